@@ -1,4 +1,3 @@
-/** The findings of a check of the packages. */
 export interface AuditResult {
   /** The outcome is `unknown` if the check could not be made, which is not a pass. */
   readonly outcome: 'passed' | 'failed' | 'unknown';

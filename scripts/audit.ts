@@ -13,7 +13,7 @@ for (const { text } of results) console.log(text);
 const outcomes = results.map(({ outcome }) => outcome);
 process.exitCode = outcomes.includes('failed') ? 1 : outcomes.includes('unknown') ? 2 : 0;
 
-/** Returns the JSON that npm prints, whatever its exit code. */
+/** Returns the JSON that npm prints, also if npm exits with an error. */
 function npmReport(...words: readonly string[]): object {
   const args = [...words, '--json', '--fetch-retries=0'];
   const { stdout } = spawnSync('npm', args, { encoding: 'utf8', maxBuffer: 64 * 1024 ** 2 });

@@ -12,7 +12,7 @@ import { cruise } from './cruise.ts';
 const VIOLATIONS: Readonly<Record<string, readonly [from: string, to: string]>> = {
   'no-circular': ['packages/platform/src/a/circle.ts', 'packages/platform/src/a/circle-back.ts'],
   'not-to-unresolvable': ['packages/platform/src/a/lost.ts', './missing.ts'],
-  // The root's package.json has this package among its devDependencies.
+  // The devDependencies of the root's package.json include fast-check.
   'production-dependencies': ['packages/engine/src/b.ts', 'fast-check'],
   contracts: ['packages/contracts/src/a.ts', 'packages/core/src/store/target.ts'],
   'contracts-cluster': ['packages/contracts/src/cluster/a.ts', 'packages/kube/src/target.ts'],
@@ -111,7 +111,7 @@ const VIOLATIONS: Readonly<Record<string, readonly [from: string, to: string]>> 
   'acceptance-talks-http': ['test/acceptance/a.ts', 'packages/core/src/store/target.ts'],
 };
 
-/** The other imports of violations that need more than one. */
+/** Further imports for the rules that one import alone cannot violate. */
 const BESIDE: readonly (readonly [from: string, to: string])[] = [
   ['packages/platform/src/a/circle-back.ts', 'packages/platform/src/a/circle.ts'],
   ['packages/core/src/jobs/a.ts', 'packages/core/src/models/target.ts'],

@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { cruise } from './cruise.ts';
 
 /**
- * The share of the TypeScript files that dependency-cruiser has to read. If it does not know the version of
- * TypeScript, it reports zero modules and success.
+ * The least share of the TypeScript files that dependency-cruiser must read. With a version of
+ * TypeScript that it does not know, it reports zero modules and success.
  */
 const LEAST_SHARE = 0.95;
 

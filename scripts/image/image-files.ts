@@ -1,6 +1,5 @@
 import { posix } from 'node:path';
 
-/** The repository's files in an image, as paths with slashes. */
 export interface FileList {
   /** Paths of files and folders. */
   readonly included: readonly string[];

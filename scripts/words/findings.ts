@@ -64,7 +64,6 @@ function opensWithoutSubject(text: string): string | null {
   return /^Where\b/.test(first) && !hasMainClause(first) ? 'Where' : null;
 }
 
-/** Whether a clause with a verb follows a comma. */
 function hasMainClause(sentence: string): boolean {
   const [, ...parts] = sentence.split(/,\s+/);
   return parts.some((part) => !NO_CLAUSE.test(part) && VERB.test(part.replace(/^\w+\s/, '')));

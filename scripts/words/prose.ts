@@ -3,9 +3,9 @@ import ts from 'typescript';
 
 /** A text for people in a file. */
 export interface Prose {
-  /** From 1. */
+  /** The number of the first line, from 1. */
   readonly line: number;
-  /** In one line, without the signs of a comment. */
+  /** The text in one line, without comment markers. */
   readonly text: string;
   /** Whether the text begins a sentence or is a noun phrase, so that its first word is checked too. */
   readonly isSentence: boolean;
@@ -136,7 +136,6 @@ function values(source: string): Prose[] {
     .flatMap((line, index) => (/^\s*#/.test(line) ? [] : prose(index + 1, line, false)));
 }
 
-/** Returns paragraphs, list items, headings and table rows, without code. */
 function paragraphs(source: string): Prose[] {
   const found: Prose[] = [];
   let line = 1;

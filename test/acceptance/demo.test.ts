@@ -26,7 +26,7 @@ async function decoded(name: string): Promise<readonly [width: number, height: n
   return [info.width, info.height];
 }
 
-/** The cells of the rows whose first word is this one. */
+/** The cells of the rows whose first word is `first`. */
 function rows(stdout: string, first: string): string[][] {
   const lines = stdout.split('\n').filter((line) => line.startsWith(`${first} `));
   return lines.map((line) => line.split(/ {2,}/));

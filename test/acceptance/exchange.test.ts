@@ -133,7 +133,6 @@ async function importByJob(service: SharedService, file: File): Promise<string> 
   return endOf(service, job.job_id);
 }
 
-/** Waits for the end of a job, and returns its status. */
 async function endOf({ client }: SharedService, id: number): Promise<string> {
   for (;;) {
     const job = ok(await client.getJob({ path: { id } }));

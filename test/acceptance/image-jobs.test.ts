@@ -10,7 +10,6 @@ import { describeInCompositions } from '../support/services/compositions.ts';
 import { ok, okWith } from '../support/services/ok.ts';
 import { sharedService, type SharedService } from '../support/services/shared-service.ts';
 
-/** Waits for the end of the job, and returns it. */
 async function ended(client: Client, id: number) {
   for (;;) {
     const job = ok(await client.getJob({ path: { id } }));

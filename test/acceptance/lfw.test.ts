@@ -78,7 +78,6 @@ function recognizes(settings: Readonly<Record<string, string>>, bounds: Bounds):
     await service[Symbol.asyncDispose]();
   });
 
-  /** Enrolls the first photo that shows this person alone. */
   async function enroll(name: string, photos: readonly string[]) {
     for (const file of photos) {
       const answer = await client.enrollFace({
@@ -91,7 +90,6 @@ function recognizes(settings: Readonly<Record<string, string>>, bounds: Bounds):
     throw new Error(`There is no photo of ${name} alone.`);
   }
 
-  /** Identifies the largest face of a photo. */
   async function identify(name: string) {
     const file = await photo(`lfw/${name}`);
     const { body, problem } = await client.identifyFaces({ body: { file, top_n: 3 } });

@@ -110,7 +110,8 @@ describeWithMinio('with the images in an S3', () => {
       const image_url = `${minio.endpoint.origin}/sightline/x.jpg`;
       const answer = await service.client.detectFaces({ body: { image_url } });
       expect(answer.problem).toMatchObject({ code: 'image_fetch_failed' });
-      // The service itself refuses the target: otherwise the reason would come from the bucket.
+      // The service itself must refuse the target. A refusal by the bucket would have another
+      // reason.
       expect(service.log.join('\n')).toContain('"reason":"This target is not allowed."');
     });
 

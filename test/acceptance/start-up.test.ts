@@ -139,7 +139,7 @@ describe('a start with models', () => {
     const file = await enlarged(await drawPhoto({ faces: ['Ada'] }));
     const ask = () => client.testImage({ body: { file, type: 'faces' } });
     let running = ask();
-    // If a request has ended before a poll has seen it, another one follows.
+    // A request may end before a poll has seen it, so another one is sent.
     while (!(await isSeenRunning(service.opsUrl, running))) running = ask();
     const exit = service.stop();
     expect((await running).body?.counts.faces).toBe(1);

@@ -19,7 +19,7 @@ import { describeWithStarter } from '../support/fixtures/starter-cache.ts';
 
 /** A folder that contains only files of the test. */
 let folder: string;
-/** A cache of the test's own. */
+/** A cache folder that only this test uses. */
 let cache: string;
 
 beforeEach(async () => {
@@ -43,7 +43,6 @@ const offline = () => ({
   PATH: join(folder, 'no-programs'),
 });
 
-/** The messages in the log. */
 function messages({ log }: RunningStandalone): string[] {
   return log.map((line) => (JSON.parse(line) as { msg: string }).msg);
 }

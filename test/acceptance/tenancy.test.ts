@@ -6,7 +6,7 @@ import { ok } from '../support/services/ok.ts';
 import { drawPhoto } from '../support/fixtures/draw-photo.ts';
 import type { SharedService } from '../support/services/shared-service.ts';
 
-/** The default value of the setting. */
+/** The default value of `system.crop_padding`. */
 const CROP_PADDING = 0.2;
 
 describeInCompositions('two environments of one installation, and keys', (takeEnvironment) => {
@@ -74,7 +74,7 @@ describeInCompositions('two environments of one installation, and keys', (takeEn
   });
 
   test('keys of an administrator alone write settings of the installation', async () => {
-    // The change keeps the current value, because all suites of the run share the installation.
+    // The new value equals the current one, because all suites of the run share the installation.
     const change = { path: { key: 'system.crop_padding' }, body: { value: CROP_PADDING } };
     expect((await ours.putSetting(change)).problem).toMatchObject({ code: 'admin_required' });
     expect(ok(await service.admin.putSetting(change))).toEqual({

@@ -76,7 +76,6 @@ describeInCompositions('every use case', (takeEnvironment) => {
     return found.map(({ detection_id }) => detection_id);
   };
 
-  /** Runs an action and returns its events. */
   async function toldOf(work: () => Promise<unknown>): Promise<readonly string[]> {
     await work();
     return told();
@@ -106,7 +105,7 @@ describeInCompositions('every use case', (takeEnvironment) => {
       `${removed} ${first} of ${ada}`,
       `${added} ${first} of ${bea}`,
     ]);
-    // The face is confirmed already.
+    // The face is already confirmed, so confirming it again emits no event.
     const confirmed = () => client.confirmFace({ path, body: { identity_id: bea } });
     expect(await toldOf(confirmed)).toEqual([]);
     expect(await toldOf(() => client.rejectFace({ path }))).toEqual([
@@ -192,7 +191,7 @@ describeInCompositions('every use case', (takeEnvironment) => {
     const { job_id } = okWith(202, await client.detectBulk({ query: { async: true }, body }));
     const all: string[] = [];
     while (!all.some((line) => line.startsWith('job.done'))) all.push(...(await told()));
-    // The feed may be behind the webhook.
+    // The webhook may have the event before the feed has it.
     all.push(...(await told()));
     expect(all.toSorted()).toEqual([
       expect.stringMatching(/^detection\.created \d+$/),

@@ -7,7 +7,7 @@ import { shared } from '../support/fixtures/shared.ts';
 export interface AnalyzerSetup {
   readonly face: boolean;
   readonly object: boolean;
-  /** The number of images that are analyzed at once, and of those that may wait. */
+  /** The number of images that are analyzed at once. `queueLimit` more images may wait. */
   readonly workers: number;
   readonly queueLimit: number;
   readonly limits?: Partial<ImageLimits>;
@@ -29,16 +29,14 @@ export const FACES = {
   fullFramePass: false,
 };
 
-/** Objects of every class. */
+/** An empty filter stands for all classes. */
 export const OBJECTS = { confidenceThreshold: 0.25, classFilter: [] };
 
-/** One worker with both models. */
 export const BOTH = { face: true, object: true, workers: 1, queueLimit: 20 };
 
 /** A photo of two people. */
 export const SMALL = 'people/010_2.jpg';
 
-/** The bytes of a shared photo. */
 export async function photo(path: string): Promise<Uint8Array> {
   return readFile(shared('photos', path));
 }

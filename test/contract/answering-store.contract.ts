@@ -12,12 +12,12 @@ export interface Outage {
 
 export interface OpenAnsweringStore extends AsyncDisposable {
   readonly store: AnsweringStore;
-  /** Outages by the names in the traits. */
+  /** The outages, by the names that the traits list. */
   readonly outages: Readonly<Record<string, Outage>>;
 }
 
 export interface AnsweringStoreTraits {
-  /** The code of the error. */
+  /** The code of the expected error. */
   readonly code: (StoreUnavailable | VectorsUnavailable)['code'];
   readonly outages: readonly string[];
 }

@@ -113,7 +113,7 @@ export function describeEventStream(name: string, open: () => Promise<OpenEventS
     /** Emits until an event arrives: a listener that has just started may miss earlier ones. */
     async function untilListens(...told: readonly Receiver[]): Promise<void> {
       const [environmentId] = environments;
-      // The first event may be an older one of another environment.
+      // An older event of another environment may arrive first.
       while (!told.every(({ places }) => places.size > 0)) {
         await emit(environmentId!);
         await sleep(50);

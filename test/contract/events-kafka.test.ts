@@ -104,7 +104,7 @@ describeWithKafka('a Kafka', (startKafka) => {
   });
 });
 
-/** Publishes as the relay's process does. */
+/** Publishes committed events, as the relay does. */
 async function relay(
   { outbox, relays }: StoreFixture,
   publisher: KafkaEventPublisher,

@@ -11,7 +11,7 @@ import {
   SMALL,
 } from './analyzer-setup.ts';
 
-/** The contract of all adapters of the ImageAnalyzer port for faces whose place is known. */
+/** The contract of all adapters of the ImageAnalyzer port for faces whose regions are known. */
 export function describeFaceRegions(open: OpenAnalyzerWith): void {
   describe('with regions', () => {
     let opened: OpenAnalyzer;
@@ -60,7 +60,8 @@ export function describeFaceRegions(open: OpenAnalyzerWith): void {
       );
     });
 
-    // The loosest result belongs to a face of 30 pixels, and the shared recognizer is quantized.
+    // The bound is loose because one face has only 30 pixels, and because the shared recognizer is
+    // quantized.
     test('embeds from the stored JPEG nearly as from the original', async () => {
       const image = await photo(CROWD);
       const renditions = {

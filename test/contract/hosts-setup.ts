@@ -82,7 +82,7 @@ export function openHostEngine(
   });
 }
 
-/** The desired models of these sets, each once. */
+/** The desired models of all these sets, without repetitions. */
 export function desiredOf(...sets: readonly NamedModels[]): DesiredModels {
   const named = sets.flatMap(({ face, object }) => [
     { task: 'face', revision: face } as const,

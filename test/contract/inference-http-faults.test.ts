@@ -38,7 +38,9 @@ function open(
   const analyzer = resources.use(new HttpImageAnalyzer({ urls, ...options }));
   return {
     analyzer,
-    /** The id of the process that answers. */
+    /**
+     * Returns the id of the process that answered, which the scripted engine reports as the width.
+     */
     ask: async (text: string, signal?: AbortSignal) =>
       (await analyzer.analyze({ image: new TextEncoder().encode(text) }, signal)).image.width,
   };
@@ -78,7 +80,7 @@ test('a process that is killed costs what it had; when it is back it is used aga
   await expect(analyzer.status()).rejects.toMatchObject(UNAVAILABLE);
   const again = await start({ port: server.port });
   expect(await answered(() => ask('x'))).toBe(again.process.pid);
-  // A status may be half a second old.
+  // The adapter may answer with a status that is half a second old.
   expect(await answered(() => analyzer.status())).toMatchObject({ ready: true });
 });
 
@@ -167,7 +169,7 @@ test('a body over the limit is refused before it is sent', async () => {
   refused.flushHeaders();
   const [response] = await once(refused, 'response');
   expect(response).toMatchObject({ statusCode: 413 });
-  // The server may end the connection first.
+  // The server may close the connection first, which is an error for the client.
   refused.on('error', IGNORE).destroy();
   const { ask } = open([server]);
   await expect(ask('x'.repeat(6_000_000))).rejects.toMatchObject({

@@ -16,7 +16,7 @@ const LOOK_UP_MS = 20;
 let packs: HostPacks;
 let image: Uint8Array;
 let resources = new AsyncDisposableStack();
-/** The addresses of the name; null: the look-up fails. */
+/** The addresses to which the name resolves; null if the look-up fails. */
 let behind: readonly string[] | null;
 
 beforeAll(async () => {

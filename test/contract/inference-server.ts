@@ -16,11 +16,13 @@ export interface InferenceServer extends AsyncDisposable {
 interface ServedPlace {
   readonly host?: string;
   readonly port?: number;
-  /** The wire versions that the server speaks, to stand in for another release. */
+  /**
+   * The wire versions that the server speaks. Other versions make it stand in for another release.
+   */
   readonly spoken?: readonly number[];
 }
 
-/** The role of apps/inference in this process, over an engine with the shared packs. */
+/** Starts the role of apps/inference in this process, over an engine with the shared packs. */
 export async function openInferenceServer(
   setup: AnalyzerSetup,
   place?: ServedPlace,
@@ -28,7 +30,10 @@ export async function openInferenceServer(
   return serveEngine(await openSharedEngine(setup), limitsOf(setup), place);
 }
 
-/** The role of apps/inference in this process, which closes the engine. */
+/**
+ * Serves the engine by the role of apps/inference in this process. The role closes the engine when
+ * it stops.
+ */
 export async function serveEngine(
   engine: Engine,
   limits: ImageLimits,

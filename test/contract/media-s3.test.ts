@@ -42,7 +42,7 @@ function describeBuckets(startS3: () => Promise<TestS3>): void {
 describeWithS3('a bucket of its own', describeBuckets);
 describeWithGarage('a bucket of its own in a Garage', describeBuckets);
 
-/** Enough for a MinIO with hardly any objects. */
+/** The size of the disk, enough for a MinIO with hardly any objects. */
 const DISK_MEGABYTES = 64;
 
 /** Begins an outage by a full disk with a refused put, because only a put shows that an S3 server is full. */

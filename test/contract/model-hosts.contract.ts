@@ -135,7 +135,7 @@ export function describeModelHostsContract(name: string, open: OpenHostsWith): v
           await hold(current, next);
           await settled();
           current = next;
-          // Requests that have started name the previous models.
+          // Requests in flight still name the previous models.
           await Promise.all(pending);
           await hold(next);
           await analyze(next);
@@ -176,7 +176,7 @@ export function describeModelHostsContract(name: string, open: OpenHostsWith): v
       using noted = noteThreads();
       await hold(first());
       await hold({ face: packs.faces.revision });
-      // A process that is configured for its CPU does not move.
+      // A process that is configured for the CPU keeps its threads.
       await opened.hosts.hold({ ...desiredOf(first()), provider: 'cpu' }, never);
       await settled();
       expect(noted.threads).toEqual([]);
@@ -201,7 +201,8 @@ export function describeModelHostsContract(name: string, open: OpenHostsWith): v
       await expect(analyze(other())).rejects.toMatchObject({ isNotHere: true });
       await hold(other());
       expect(statesOf(await settled())).toContain('other-faces failed');
-      // It is the only requested model, but the host keeps the others rather than none.
+      // The failed model is the only requested one, but the host keeps its previous models rather
+      // than none.
       expect(modelsOf(await analyze(first()))).toEqual(FIRST);
       await repair();
       await hold(first(), other());

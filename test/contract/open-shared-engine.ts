@@ -10,7 +10,6 @@ export function limitsOf({ limits }: AnalyzerSetup): ImageLimits {
   return { ...DEFAULT_IMAGE_LIMITS, ...limits };
 }
 
-/** An engine with the shared packs. */
 export async function openSharedEngine(setup: AnalyzerSetup): Promise<Engine> {
   const { face, object, workers, queueLimit, onBegun = IGNORE } = setup;
   const { packs } = await discoverPacks(shared('packs'));

@@ -6,14 +6,14 @@ import { freePort } from '@sightline/dev-platform/free-port';
 
 const SCRIPT = join(import.meta.dirname, 'fixtures/scripted-inference.ts');
 
-/** The process of fixtures/scripted-inference.ts. */
+/** A process that runs fixtures/scripted-inference.ts. */
 export interface ScriptedInference extends AsyncDisposable {
   readonly url: URL;
-  /** A port that no other process takes after this one has ended. */
+  /** The process's port, which no other process takes after this one has ended. */
   readonly port: number;
   readonly process: ChildProcess;
   hasSaid(line: string): boolean;
-  /** Settles when it has written this line. */
+  /** Settles when the process has written this line. */
   said(line: string): Promise<void>;
 }
 

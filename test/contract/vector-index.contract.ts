@@ -16,8 +16,9 @@ export interface OpenVectorIndex extends AsyncDisposable {
 }
 
 /**
- * The contract of all adapters of the VectorIndex port. `open` returns an unfilled index. Each test has an
- * environment of its own. If the order matters, cosines differ by more than the tolerance, or are equal.
+ * The contract of all adapters of the VectorIndex port. `open` returns an unfilled index. Each test
+ * has an environment of its own. Where a test expects an order, the cosines differ by more than the
+ * tolerance, or are equal.
  */
 export function describeVectorIndex(
   name: string,

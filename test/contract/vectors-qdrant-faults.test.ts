@@ -48,7 +48,10 @@ describeWithQdrantProcess('a Qdrant that fails', () => {
   const removeCollection = (name: string) =>
     fetch(new URL(`/collections/${name}`, qdrant.url), { method: 'DELETE' });
 
-  /** The alias of a collection is created last, so an interrupted creation leaves a collection without one. */
+  /**
+   * An interrupted creation leaves a collection without an alias, because the alias is created
+   * last.
+   */
   const removeAlias = (alias_name: string) =>
     fetch(new URL('/collections/aliases', qdrant.url), {
       method: 'POST',
@@ -191,7 +194,7 @@ describeWithQdrantProcess('a Qdrant that fails', () => {
   });
 });
 
-/** Enough for two collections, each of which starts with a log of 32 MB. */
+/** The size of the disk, enough for two collections, each of which starts with a log of 32 MB. */
 const DISK_MEGABYTES = 256;
 
 const DISK_FAULTS: readonly (readonly [string, (disk: string) => Fault, string])[] = [

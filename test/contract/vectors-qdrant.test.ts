@@ -6,7 +6,7 @@ import type { TestQdrant } from '../support/servers/choose-qdrant.ts';
 import { describeWithQdrant } from '../support/servers/qdrant.ts';
 import { describeVectorIndex } from './vector-index.contract.ts';
 
-/** Generous: the suite tests answers, not durations. */
+/** The timeouts are generous, because the suite tests answers, not durations. */
 const timeouts = { read: 60_000, write: 60_000, change: 60_000 };
 
 describeWithQdrant('a Qdrant', (startQdrant) => {

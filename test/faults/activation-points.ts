@@ -9,11 +9,10 @@ const PAUSE_MS = 20;
 export interface Activation {
   readonly modelId: number;
   readonly name: string;
-  /** Sends the request. */
   readonly ask: () => void;
 }
 
-/** Brings an activation to a point of its life, and holds it there until disposal. */
+/** Brings an activation to a point of its life, and keeps it at that point until disposal. */
 export type Reach = (stormy: BreakablePlatform, activation: Activation) => Promise<AsyncDisposable>;
 
 const FREE: AsyncDisposable = { [Symbol.asyncDispose]: () => Promise.resolve() };
@@ -67,7 +66,7 @@ export const ACTIVATION_POINTS = {
 
 export type ActivationPoint = keyof typeof ACTIVATION_POINTS;
 
-/** A point in time after the request, before or after the switch. */
+/** Reaches a point this many milliseconds after the request, before or after the switch. */
 export function after(milliseconds: number): Reach {
   return async (stormy, { modelId, ask }) => {
     ask();
@@ -92,7 +91,7 @@ export function untilWorkerWaits(stormy: BreakablePlatform, statement: string): 
   );
 }
 
-/** Waits until the query has a row. */
+/** Waits until the query returns a row. */
 export async function untilThere(
   { query }: Pick<BreakablePlatform, 'query'>,
   text: string,

@@ -4,7 +4,7 @@ import { mountSmall } from '../support/fixtures/small-file-system.ts';
 import { type BreakableService, processFaults, slowness } from './breakable-service.ts';
 import { fullness } from './full-disk.ts';
 
-/** Enough for a MinIO with some photos. */
+/** The size of the disk, enough for a MinIO with some photos. */
 const DISK_MEGABYTES = 64;
 
 /** A MinIO behind a proxy that can be slow, on a disk that can be full if this account may mount one. */

@@ -17,11 +17,10 @@ export type Victim = 'worker' | 'inference-1' | 'inference-2' | 'database' | 'mi
 /** A platform of API, worker and inference processes, on stores that are processes, too. */
 export interface BreakablePlatform extends AsyncDisposable {
   readonly platform: RunningPlatform;
-  /** Kills it with SIGKILL. */
+  /** Kills the victim with SIGKILL. */
   kill(victim: Victim): Promise<void>;
-  /** Restarts it and waits until it is ready. */
+  /** Restarts the victim, and waits until it is ready. */
   start(victim: Victim): Promise<void>;
-  /** Starts a second worker. */
   secondWorker(): SupervisedProcess;
   /** Queries the database as its owner. */
   query<Row>(text: string, values?: readonly unknown[]): Promise<Row[]>;
@@ -49,21 +48,21 @@ export async function openBreakablePlatform(
       const process = platform.process(victim);
       if (victim !== 'database') return process.kill();
       await killPostgres(await withClient(connection, mainProcessOf));
-      // The process that supervises the server ends after it.
+      // The supervising process ends after the server.
       while (process.pid !== undefined) await sleep(PAUSE_MS);
     },
     async start(victim) {
       const process = platform.process(victim);
       process.start();
       await process.untilReady(new AbortController().signal);
-      // A database listens before it has recovered.
+      // A database opens its port before it has recovered.
       while (!(await answers(query))) await sleep(PAUSE_MS);
     },
     secondWorker: () => besideWorker(platform.process('worker')),
     query,
     async lock(text, values = []) {
       const client = new pg.Client(connection);
-      // The test may have killed the server before.
+      // The connection fails if the test has killed the server.
       client.on('error', () => undefined);
       await client.connect();
       await client.query('BEGIN');

@@ -6,7 +6,7 @@ import { mountSmall } from '../support/fixtures/small-file-system.ts';
 import { type BreakableService, type Fault, slowness } from './breakable-service.ts';
 import { fullness } from './full-disk.ts';
 
-/** Enough for an empty database and the rows of some photos. */
+/** The size of the disk, enough for an empty database and the rows of some photos. */
 const DISK_MEGABYTES = 160;
 
 /** A Postgres behind a proxy that can be slow, on a disk that can be full if this account may mount one. */

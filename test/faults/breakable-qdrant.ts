@@ -5,7 +5,10 @@ import { mountSmall } from '../support/fixtures/small-file-system.ts';
 import { type BreakableService, processFaults, slowness } from './breakable-service.ts';
 import { fullness, readOnliness } from './full-disk.ts';
 
-/** Enough for the collections of one model, each of which starts with a log of 32 MB. */
+/**
+ * The size of the disk, enough for the collections of one model, each of which starts with a log of
+ * 32 MB.
+ */
 const DISK_MEGABYTES = 512;
 
 /**

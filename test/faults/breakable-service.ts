@@ -1,7 +1,5 @@
-/** A fault of a service that Sightline needs. */
 export type FaultName = 'killed' | 'hung' | 'slow' | 'full' | 'read-only' | 'emptied';
 
-/** A fault of a service, which the test begins and ends. */
 export interface Fault {
   readonly begin: () => Promise<void> | void;
   readonly end: () => Promise<void> | void;
@@ -23,7 +21,6 @@ export interface BreakableProcess {
   resume(): void;
 }
 
-/** The faults of any process. */
 export function processFaults(server: BreakableProcess): Record<'killed' | 'hung', Fault> {
   return {
     killed: { begin: () => server.kill(), end: () => server.start() },
@@ -41,7 +38,6 @@ export function processFaults(server: BreakableProcess): Record<'killed' | 'hung
 /** Longer than any caller waits, even for the answer to a trivial request. */
 const SLOW_MS = 4_000;
 
-/** Delays all traffic. */
 export function slowness(proxy: { delayBy(milliseconds: number): void }): Fault {
   return {
     begin: () => {

@@ -19,7 +19,7 @@ export interface FaultEffect {
   /** The routes that are refused during a fault, and those that are answered. */
   readonly refuses: readonly Route[];
   readonly answers: readonly Route[];
-  /** No answered route changes the library, so it is the same afterwards. */
+  /** Set if no answered route changes the library, which must then be the same after the fault. */
   readonly changesNothing?: true;
   /** The status that health reports during the fault, if it notices it. */
   readonly health?: 'degraded' | 'unavailable';
@@ -69,7 +69,7 @@ async function runFault(
   { refuses, answers, health }: FaultEffect,
   code: string,
 ): Promise<readonly string[]> {
-  // All requests are sent at once.
+  // The refused requests are sent concurrently.
   const times = await Promise.all(refuses.map((route) => expectRefused(route, fixture, code)));
   for (const route of answers) await expectAnswered(route, fixture);
   if (health !== undefined) await untilHealthSays(fixture.service, health);

@@ -9,7 +9,7 @@ import { mountSmall } from '../support/fixtures/small-file-system.ts';
 import { untilAvailable } from '../support/servers/until-available.ts';
 import { fullness } from './full-disk.ts';
 
-/** Enough for an empty database and some photos. */
+/** The size of the disk, enough for an empty database and some photos. */
 const MEGABYTES = 160;
 
 const disk = mountSmall(MEGABYTES);
@@ -88,7 +88,7 @@ describeOnFullDisk('a full disk', () => {
     await full.begin();
     const sentence =
       /^The disk of the images is full up to its reserve: 2\d,\d{3},\d{3} bytes are free, the reserve is 33,554,432 bytes\.$/;
-    // The service caches the free space for a moment.
+    // The service caches the free space, so health changes a little later.
     expect(await untilHealthSays(service, 'degraded')).toMatchObject({
       checks: { database: 'ok', media: 'failed' },
       reasons: [expect.stringMatching(sentence)],

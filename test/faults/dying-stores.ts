@@ -14,7 +14,7 @@ export const DYING_POINTS = [
 
 export type DyingPoint = (typeof DYING_POINTS)[number] | 'after-read';
 
-/** Ends the process at once if it is to die at this point. */
+/** Kills the process if the test lets it die at this point. */
 export type Pass = (point: DyingPoint) => void;
 
 /** A media store that passes a point of death after every put. */

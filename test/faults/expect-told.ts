@@ -9,15 +9,14 @@ interface OutboxRow {
   readonly data: Record<string, unknown>;
 }
 
-/** The receivers of events. */
 export interface Told {
   readonly events: EventPlatform;
   readonly sink: WebhookSink;
   readonly wanted: readonly {
     readonly environmentId: number;
-    /** The path of its webhook. */
+    /** The path of the environment's webhook on the sink. */
     readonly path: string;
-    /** The events of the webhook; null: all. */
+    /** The types of the webhook's events; null stands for all. */
     readonly filter: readonly string[] | null;
   }[];
 }

@@ -12,14 +12,11 @@ export interface FaultFixture {
     readonly url: string;
     readonly cropUrl: string;
     readonly detectionId: number;
-    /** The ids of all detections. */
     readonly detectionIds: readonly number[];
   };
-  /** The identity of the enrolled person. */
   readonly personId: number;
   /** An identity without faces, which a test may remove if it creates another one. */
   readonly spare: { id: number };
-  /** Everything that the service acknowledged. */
   readonly acknowledged: Acknowledged;
 }
 
@@ -33,13 +30,13 @@ export interface Acknowledged {
 export interface Route {
   readonly name: string;
   ask(fixture: FaultFixture): Promise<Response>;
-  /** The request after the fault; default: the same one. */
+  /** The request after the fault; by default the request of the fault is repeated. */
   readonly again?: Route;
 }
 
 /**
- * Enrolls a person and stores an image. Requests are retried on 503: the proxies of the stores run in this
- * process, which may be busy.
+ * Enrolls a person and stores an image. Requests are retried on 503, because the proxies of the
+ * stores run in this process, which may be busy.
  */
 export async function seedService(service: RunningStandalone): Promise<FaultFixture> {
   const { client } = service;

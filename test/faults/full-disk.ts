@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { mountSmall } from '../support/fixtures/small-file-system.ts';
 import type { Fault } from './breakable-service.ts';
 
-/** Why no test can fill a disk here; undefined if tests can. */
+/** Returns why no test can fill a disk here; undefined if tests can. */
 export function cannotFillDisk(): string | undefined {
   using disk = mountSmall(1);
   return disk === null ? 'this account cannot mount a small file system' : undefined;
 }
 
-/** Fills a small disk, apart from this number of bytes. */
+/** Fills a small disk except for this number of bytes. */
 export function fullness(disk: string, bytesLeft = 0): Fault {
   const filler = join(disk, 'filler');
   return {

@@ -14,7 +14,8 @@ const { detect, enroll, identify, verify, test: look } = routes;
 const analyzing = [detect, enroll, identify, verify, look, ...Object.values(storedImageRoutes)];
 const effect: FaultEffect = {
   refuses: analyzing,
-  // Capabilities are left out: only inference knows the models, and the service caches them for a moment.
+  // Capabilities are not among the routes, because the service caches what inference reports about
+  // its models.
   answers: [
     routes.identities,
     routes.imageIds,
@@ -90,7 +91,7 @@ describe('with the models in processes of their own, the service', () => {
   });
 });
 
-/** Retries on 503, as clients do, until there is an answer; returns the first answer. */
+/** Retries on 503, as clients do, and returns the first status that is not 503. */
 async function askTwice(route: Route, fixture: FaultFixture): Promise<number> {
   const first = await route.ask(fixture);
   if (first.ok) return first.status;
@@ -103,8 +104,8 @@ async function askTwice(route: Route, fixture: FaultFixture): Promise<number> {
 }
 
 /**
- * Sends a request again. The remaining process accepts fewer images of one caller at a time, so it may take
- * several tries.
+ * Sends a request again. Several tries may be necessary, because the remaining process accepts
+ * fewer images of one caller at a time.
  */
 async function askAgain(route: Route, fixture: FaultFixture, told: Response): Promise<Response> {
   const seconds = Number(told.headers.get('retry-after') ?? 0);

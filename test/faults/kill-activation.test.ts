@@ -23,13 +23,13 @@ import {
   type Victim,
 } from './breakable-platform.ts';
 
-/** Tests activate these in turn, so that each activation loads a model. */
+/** The tests activate these models in turn, so that each activation loads a model. */
 const MODELS = ['other-faces', 'third-faces', TOY_PACKS.face] as const;
 
 const IS_SOAK = process.env.SIGHTLINE_TEST_SOAK === '1';
 /**
- * The killed processes, and the points of an activation. The last two run only in a soak, because random
- * kills cover them too.
+ * The killed processes, and the points of an activation. The last two rows run only in a soak,
+ * because random kills cover them too.
  */
 const KILLS: readonly (readonly [Victim, ActivationPoint])[] = [
   ['api-1', 'when it is asked for'],
@@ -45,7 +45,7 @@ const KILLS: readonly (readonly [Victim, ActivationPoint])[] = [
     : []),
 ];
 const VICTIMS: readonly Victim[] = ['worker', 'inference-1', 'api-1', 'database', 'minio'];
-/** An activation of a toy model takes about two seconds. */
+/** The delay spans a whole activation, which takes about two seconds with a toy model. */
 const round = fc.record({
   victim: fc.constantFrom(...VICTIMS),
   afterMs: fc.nat({ max: 4_000 }),
@@ -116,7 +116,7 @@ async function killWhen(victim: Victim, reach: Reach): Promise<void> {
   await expectAllKnown();
 }
 
-/** Enrolls a person, whose face the next model has to embed, and returns that model. */
+/** Enrolls a person whose face the next model must embed, and returns that model. */
 async function nextModel(): Promise<{ readonly name: string; readonly id: number }> {
   await enroll(`Person-${activations}`);
   const name = MODELS[activations++ % MODELS.length]!;
@@ -168,7 +168,7 @@ async function activeFaces(): Promise<string> {
   return rows[0]!.name;
 }
 
-/** Requests may fail or be refused during a kill, but no answer is wrong. */
+/** Requests may fail during a kill, but no answer may be wrong. */
 function expectNoneWrong({ wrong, failures }: LoadReport): void {
   expect(wrong).toEqual([]);
   const told = failures.filter(
@@ -177,7 +177,7 @@ function expectNoneWrong({ wrong, failures }: LoadReport): void {
   expect(told).toEqual([]);
 }
 
-/** Expects that each API process knows the last people. */
+/** Expects that each API process recognizes the people enrolled last. */
 async function expectAllKnown(): Promise<void> {
   for (const client of clients) {
     for (const name of people.slice(-3)) {

@@ -12,25 +12,27 @@ import {
   untilAllLeft,
 } from './dying-library.ts';
 
-/** A merge of three steps and a deletion of two. */
+/** The merge takes three steps, and the deletion two. */
 const MERGE = { faces: 1_100, deaths: deathsIn([1, 2, 3]) };
 const DELETION = { faces: 600, deaths: deathsIn([1, 2]) };
 
-/** Enough for many starts, one after the other, on a busy machine. */
+/** A time limit for many starts, one after the other, on a busy machine. */
 const MANY_STARTS_MS = 600_000;
 
-/** An identity with a crowd of faces, and the person into which it is merged or who stays. */
+/**
+ * An identity with many faces, the crowd, and a person. The test merges the crowd into the person,
+ * or deletes it.
+ */
 interface Scene {
   readonly library: DyingLibrary;
   readonly crowd: Enrolled;
   readonly person: Enrolled;
-  /** The faces of the crowd. */
   readonly faces: ReadonlySet<number>;
 }
 
 /**
- * Deaths before the first commit, and after each commit. A death before a later commit would leave the same
- * state as one after the previous commit.
+ * Deaths before the first commit, and after each commit. A death before a later commit would leave
+ * the state that follows the previous commit.
  */
 function deathsIn(steps: readonly number[]): readonly Death[] {
   const after = steps.map((time): Death => ({ point: 'after-commit', time }));
@@ -169,7 +171,7 @@ interface Person {
   readonly references: number;
 }
 
-/** All people, from one answer. */
+/** Returns all people from a single answer. */
 async function peopleIn({ client }: RunningStandalone): Promise<readonly Person[]> {
   const { items, total } = ok(await client.listIdentitySummaries({}));
   expect(total).toBe(items.length);
@@ -181,7 +183,7 @@ async function peopleIn({ client }: RunningStandalone): Promise<readonly Person[
   }));
 }
 
-/** The same people after the merge. */
+/** Returns the people as they must be after the merge. */
 function mergedPeople(people: readonly Person[], { crowd, person }: Scene): readonly Person[] {
   const gone = people.find(({ id }) => id === crowd.identityId)!;
   return people
@@ -197,7 +199,7 @@ function mergedPeople(people: readonly Person[], { crowd, person }: Scene): read
     );
 }
 
-/** Expects that every reader finds the faces of the crowd with the person. */
+/** Expects that every list and search shows the faces of the crowd as the person's. */
 async function expectMerged(
   { client }: RunningStandalone,
   { crowd, person, faces }: Scene,
@@ -227,7 +229,7 @@ async function expectMerged(
   expect(found!.suggestions.map(({ identity_id }) => identity_id)).toEqual([into]);
 }
 
-/** Expects that no reader finds a face of the crowd. */
+/** Expects that no list or search shows a face of the crowd. */
 async function expectDeleted(
   { client }: RunningStandalone,
   { crowd, person, faces }: Scene,

@@ -70,7 +70,7 @@ async function listed({ client }: RunningStandalone) {
   }
 }
 
-/** Waits until the job has reported progress: by then the received bytes are on the disk. */
+/** Waits until the job has reported progress. By then the received bytes are on the disk. */
 async function untilReported(library: DyingLibrary, id: number): Promise<void> {
   for (;;) {
     const found = await library.query('SELECT FROM jobs WHERE id = $1 AND done > 0', [id]);

@@ -17,18 +17,18 @@ const IS_SOAK = process.env.SIGHTLINE_TEST_SOAK === '1';
 const SEED = IS_SOAK ? Date.now() % 1_000_000 : 17;
 const ROUNDS = IS_SOAK ? 60 : 3;
 const PAUSE_MS = 100;
-/** The endpoint refuses the first attempt of one message in this many. */
+/** The endpoint refuses the first attempt of one in this many messages. */
 const REFUSED = 50;
-/** The longest time until the endpoint answers, in ms. */
+/** The longest delay of the endpoint's answers, in ms. */
 const MOST_MS = 15;
 const FILTER = ['identity.updated', 'detection.deleted'];
 
 let events: EventPlatform;
 let sink: WebhookSink;
 let told: Told;
-/** Called with each message before it is answered. */
+/** The function is called with each message before the endpoint answers. */
 let received: ((message: ReceivedMessage) => Promise<void>) | null = null;
-/** Messages that the endpoint has refused. */
+/** The ids of messages that the endpoint has refused. */
 const refused = new Set<string>();
 
 beforeAll(async () => {
@@ -70,7 +70,7 @@ async function emit(identityId: number): Promise<void> {
   );
 }
 
-/** Waits until a session waits for a lock on the table. */
+/** Waits until some transaction waits for a lock on the table. */
 const untilBlocked = (table: string) =>
   events.untilThere('SELECT FROM pg_locks WHERE relation = $1::regclass AND NOT granted', [table]);
 

@@ -8,9 +8,9 @@ import { type Death, type DyingLibrary, enroll, openDyingLibrary } from './dying
 
 const PEOPLE = ['Ada', 'Bea', 'Cem', 'Dan', 'Eva', 'Fay', 'Gus', 'Hal'];
 const IMAGES = PEOPLE.length;
-/** One image is posted twice, and stored once. */
+/** One image is posted twice, but stored once. */
 const POSTED = IMAGES + 1;
-/** The media store gets a job's uploads before the first commit, which creates the job. */
+/** The first puts into the media store are the job's uploads. The first commit creates the job. */
 const DEATHS: readonly Death[] = [
   { point: 'before-commit', time: 4 },
   { point: 'after-media-put', time: POSTED + 5 },
@@ -85,7 +85,7 @@ test('a job that is cancelled while the process at its work is dead leaves nothi
 
 const isUpload = (key: string) => key.includes('/uploads/');
 
-/** Uploads that a killed process did not remove; a task collects them a day later. */
+/** Expects no uploads, except those of a killed process, which a task collects a day later. */
 async function expectNoUploads(library: DyingLibrary): Promise<void> {
   const rows = await library.query('SELECT FROM job_items WHERE upload_key IS NOT NULL');
   expect(rows).toEqual([]);

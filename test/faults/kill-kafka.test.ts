@@ -64,7 +64,7 @@ describeKills(() => {
          (SELECT xid, id FROM outbox ORDER BY outbox.xid DESC, id DESC LIMIT 1)`,
     );
 
-  /** The number of events that both relays together have published since they started. */
+  /** Returns the number of events that both relays together have published since they started. */
   async function published(): Promise<number> {
     const counts = (['relay-1', 'relay-2'] as const).map(async (relay) => {
       const text = await (await fetch(events.metricsUrl(relay))).text();

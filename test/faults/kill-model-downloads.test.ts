@@ -22,11 +22,11 @@ import {
   type Victim,
 } from './breakable-platform.ts';
 
-/** A point in the life of a download, at which it is held until disposal. */
+/** Brings a download to a point of its life, and keeps it at that point until disposal. */
 type Reach = (jobId: number) => Promise<AsyncDisposable>;
 
 const VICTIMS: readonly Victim[] = ['worker', 'database', 'minio', 'inference-1', 'api-1'];
-/** A whole download takes about a second. */
+/** The delay spans a whole download, which takes about a second. */
 const round = fc.record({
   victim: fc.constantFrom(...VICTIMS),
   afterMs: fc.nat({ max: 1_500 }),
@@ -42,7 +42,7 @@ const FREE: AsyncDisposable = { [Symbol.asyncDispose]: () => Promise.resolve() }
 const resources = new AsyncDisposableStack();
 let stormy: BreakablePlatform;
 let server: PublishedServer;
-/** The models that are not downloaded yet, with their archives. */
+/** The models that have not been downloaded yet, with their archives. */
 const published: { readonly name: string; readonly zip: Uint8Array }[] = [];
 
 describeWithMinio('a platform', () => {
@@ -104,7 +104,7 @@ async function killWhen(victim: Victim, { answers, reach }: Kill): Promise<void>
   await stormy.kill(victim);
   await point[Symbol.asyncDispose]();
   await stormy.start(victim);
-  // The leases of killed processes last 25 s.
+  // The leases of killed processes would otherwise last 25 s.
   await stormy.query(`UPDATE job_items SET lease_until = now() WHERE state = 'running'`);
   await untilThere(stormy, 'SELECT FROM jobs WHERE id = $1 AND finished_at IS NOT NULL', [job]);
   expect(await endOf(job)).toEqual({
@@ -137,7 +137,10 @@ async function endOf(job: number) {
   return row;
 }
 
-/** Answers for two requests: the first stops in the middle of the archive, the second is complete. */
+/**
+ * The answers for two requests: the first stops in the middle of the archive, the second is
+ * complete.
+ */
 function halfFirst(zip: Uint8Array): Answer[] {
   const half: Answer = (_request, response) => {
     response.writeHead(200, { etag: '"1"', 'content-length': zip.length });
@@ -169,7 +172,7 @@ async function whileReceived(job: number): Promise<AsyncDisposable> {
   return FREE;
 }
 
-/** The answers of {@link held} wait for this. */
+/** The answers of {@link held} wait for this promise. */
 let gate = Promise.withResolvers<undefined>();
 
 function held(zip: Uint8Array): Answer[] {
@@ -179,8 +182,8 @@ function held(zip: Uint8Array): Answer[] {
 }
 
 /**
- * Blocks the transaction that records the model, and waits until the worker has reached it: by then all files
- * are in the store.
+ * Blocks the transaction that records the model, and waits until the worker has reached this
+ * transaction. By then all files are in the store.
  */
 async function beforeRecorded(): Promise<AsyncDisposable> {
   const lock = await stormy.lock('LOCK TABLE models IN SHARE MODE');

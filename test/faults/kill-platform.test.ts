@@ -18,7 +18,7 @@ const SEED = IS_SOAK ? Date.now() % 1_000_000 : 15;
 const ROUNDS = IS_SOAK ? 60 : 2;
 const PAUSE_MS = 100;
 const BATCH = 8;
-/** Time in which another process takes over a job of a killed one, in ms. */
+/** The time within which another process takes over a job of a killed one, in ms. */
 const TAKEN_OVER_WITHIN_MS = 30_000;
 const VICTIMS: readonly Victim[] = ['worker', 'inference-1', 'database', 'minio', 'api-1'];
 
@@ -28,7 +28,7 @@ type Answer = Awaited<
   ReturnType<Client['detectBulk' | 'reprocessImages' | 'importArchive' | 'exportLibrary']>
 >;
 
-/** Requests that make a job. */
+/** The requests that create a job. */
 const JOBS: Readonly<Record<JobName, () => Promise<Answer>>> = {
   bulk: async () => {
     const photos = Array.from({ length: BATCH }, (_, i) => freshPhoto({ faces: [`Person-${i}`] }));
@@ -48,7 +48,7 @@ const JOBS: Readonly<Record<JobName, () => Promise<Answer>>> = {
 const JOB_NAMES = Object.keys(JOBS) as JobName[];
 
 let stormy: BreakablePlatform;
-/** An archive of images that are in the library. */
+/** An archive of images that the library already has. */
 let archive: File;
 /** The number of uploaded photos, each with another person's face. */
 let images = 0;
@@ -132,7 +132,10 @@ const round = fc.record({
   afterMs: fc.nat({ max: 800 }),
 });
 
-/** Requests a job, with retries: a process that has just started may not have connected to the others yet. */
+/**
+ * Requests a job, with retries, because a process that has just started may not have connected to
+ * the others yet.
+ */
 async function begin(job: JobName): Promise<number> {
   const { job_id } = okWith(202, await untilAvailable(JOBS[job]));
   if (job === 'bulk') images += BATCH;
@@ -157,7 +160,7 @@ interface JobRow {
   readonly announced: number;
 }
 
-/** Waits for the end of the jobs, and expects one event about each. */
+/** Waits for the end of the jobs, and expects one event about the end of each job. */
 async function expectEnded(ids: readonly number[]): Promise<readonly JobRow[]> {
   await untilThere(
     'SELECT WHERE NOT EXISTS (SELECT FROM jobs WHERE id = ANY ($1) AND finished_at IS NULL)',
@@ -175,7 +178,8 @@ async function expectEnded(ids: readonly number[]): Promise<readonly JobRow[]> {
     `SELECT deaths, error FROM job_items WHERE job_id = ANY ($1) AND state <> 'done'`,
     [ids],
   );
-  // An item fails after two workers have died while they worked on it, because it may be the cause.
+  // An item fails after two workers have died while they worked on it, because the item may be the
+  // cause of the deaths.
   if (workerDeaths < 2) expect(failures).toEqual([]);
   for (const failure of failures) {
     expect(failure).toMatchObject({ deaths: 2, error: { code: 'internal_error' } });
@@ -189,7 +193,7 @@ async function expectDone(ids: readonly number[]): Promise<void> {
   }
 }
 
-/** Expects that each upload was stored once, with its face, and that nothing is left of the jobs. */
+/** Expects that each upload was stored once, with its face, and that the jobs left no files. */
 async function expectWhole(): Promise<void> {
   expect(await stormy.platform.inconsistencies()).toEqual([]);
   const [row] = await stormy.query<Record<'images' | 'faces' | 'lost' | 'uploads', number>>(

@@ -11,9 +11,9 @@ import { type Death, type DyingLibrary, enroll, openDyingLibrary } from './dying
 const PAUSE_MS = 100;
 const PEOPLE = ['Ada', 'Bea', 'Cem', 'Dan', 'Eva', 'Fay'];
 const IMAGES = PEOPLE.length;
-/** The image's file, and the crop of its face. */
+/** The files of an image are the image itself and the crop of its face. */
 const FILES_OF_IMAGE = 2;
-/** The number of images that an import stores at the same time. */
+/** The number of images that an import stores concurrently. */
 const IMAGES_AT_WORK = 4;
 
 interface Case {
@@ -25,7 +25,7 @@ interface Case {
   readonly isCancelled?: true;
 }
 
-/** The first commit creates the job. */
+/** The points count from the request. The first commit creates the job. */
 const EXPORT_CASES: readonly Case[] = [
   { when: 'over a page', death: { point: 'after-read', time: 4 } },
   { when: 'with the archive stored', death: { point: 'after-media-put', time: 1 } },
@@ -34,8 +34,8 @@ const EXPORT_CASES: readonly Case[] = [
 ];
 
 /**
- * The request itself asks for room twice and reads the settings twice before the job does. The first put is
- * the archive.
+ * The points count from the request. The request itself checks twice for room and reads the
+ * settings twice. The first put stores the archive.
  */
 const IMPORT_CASES: readonly Case[] = [
   { when: 'as it checks the archive', death: { point: 'after-read', time: 5 } },
@@ -58,11 +58,14 @@ const DEATHS = [...EXPORT_CASES, ...IMPORT_CASES].map(({ death }) => death);
 const resources = new AsyncDisposableStack();
 let library: DyingLibrary;
 let service: RunningStandalone;
-/** The archive, the content of an undisturbed export, and that of a library after an undisturbed import. */
+/**
+ * The archive, the content of an undisturbed export, and the content of a library after an
+ * undisturbed import.
+ */
 let archive: File;
 let exported: readonly unknown[];
 let imported: readonly unknown[];
-/** The death for which the running service is prepared. */
+/** The death for which the running service was started. */
 let next: Death | undefined;
 
 beforeAll(async () => {
@@ -115,7 +118,8 @@ test.each(IMPORT_CASES)('an import over which the service dies $when', async (ea
     images_created: 0,
   });
   await expectEachOnce(job);
-  // The files of the images in progress, and the archive if the process died before it could remove it.
+  // The orphans are the files of the images in progress, and the archive if the process died before
+  // it could remove the archive.
   const left = IMAGES_AT_WORK * FILES_OF_IMAGE + 1;
   expect(await library.collectOrphans()).toBeLessThanOrEqual(left);
   expect(await library.collectOrphans()).toBe(0);
@@ -133,7 +137,6 @@ async function exportFrom(client: Client): Promise<Uint8Array<ArrayBuffer>> {
   return new Uint8Array(await okWith(200, answer).arrayBuffer());
 }
 
-/** Lets the service die over the job of a request, and returns the id of the job. */
 async function dieOver(
   { death, hasEnded }: Case,
   request: (
@@ -154,12 +157,15 @@ async function dieOver(
   return job_id;
 }
 
-/** Starts the service that dies over the next job, and lets it end this job. */
+/**
+ * Starts the next service, which finishes this job, and returns its client. The service will die at
+ * the next point.
+ */
 async function goOn(job: number, { death, isCancelled }: Case, key?: string): Promise<Client> {
   await start(DEATHS[DEATHS.indexOf(death) + 1]);
   const client = service.clientWith(key ?? service.apiKey);
   if (isCancelled === true) ok(await client.cancelJob({ path: { id: job } }));
-  // Expires the lease of the dead process.
+  // The new service need not wait until the lease of the dead process expires.
   await endLeases(library);
   for (;;) {
     const { status } = ok(await client.getJob({ path: { id: job } }));
@@ -168,7 +174,9 @@ async function goOn(job: number, { death, isCancelled }: Case, key?: string): Pr
   }
 }
 
-/** Expects the job to have ended like this, with one event about it, and no uploads. */
+/**
+ * Expects that the job has ended in this state, with one event about its end, and without uploads.
+ */
 async function expectJob(job: number, expected: object): Promise<void> {
   const [row] = await library.query<Record<'total' | 'done' | 'failed', number>>(
     'SELECT status, error, total, done, failed FROM jobs WHERE id = $1',

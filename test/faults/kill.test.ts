@@ -17,10 +17,10 @@ import { DYING_POINTS, type DyingPoint } from './dying-stores.ts';
 const DYING = 'test/faults/dying-standalone.ts';
 const ROUNDS = process.env.SIGHTLINE_TEST_SOAK === '1' ? 12 : 2;
 
-/** Enough for many starts, one after the other, on a busy machine. */
+/** A time limit for many starts, one after the other, on a busy machine. */
 const MANY_STARTS_MS = 900_000;
 
-/** Whether the row that the process was writing when it died exists afterwards, for each point. */
+/** For each point, whether the row that the process was writing when it died exists afterwards. */
 const COMMITTED = {
   'after-media-put': false,
   'before-commit': false,
@@ -91,7 +91,6 @@ interface StoresElsewhere extends AsyncDisposable {
   readonly settings: Settings;
 }
 
-/** Prepares a Postgres on the network and an S3. The data folder then contains only the first key. */
 async function openStoresElsewhere(minio: MinioProcess): Promise<StoresElsewhere> {
   await using opening = new AsyncDisposableStack();
   const data = opening.use(await temporaryData());
@@ -126,7 +125,7 @@ async function dieAgainAndAgain(settings: Settings): Promise<void> {
     );
     const dying = async (): Promise<void> => {
       await sleep(300 + 700 * (round % 4));
-      // On a slow machine the first answer may take longer.
+      // The first answer may take longer on a slow machine.
       while (answered.size === 0 && service.process.exitCode === null) await sleep(10);
       await service.kill();
     };
@@ -140,9 +139,8 @@ async function dieAgainAndAgain(settings: Settings): Promise<void> {
 }
 
 /**
- * Lets the service die at each point in turn, while it stores a photo. The next process, which dies at the
- * next point, has to have the photo that was acknowledged before, and the other photo completely or not at
- * all.
+ * For each point, the service dies while it stores a photo. The next process must have the photo
+ * that was acknowledged before, and the other photo completely or not at all.
  */
 async function dieAtEachPoint(settings: Settings): Promise<void> {
   const start = (point: DyingPoint | undefined) =>
@@ -181,7 +179,6 @@ async function dieAtEachPoint(settings: Settings): Promise<void> {
   }
 }
 
-/** Lets the service die while it stores a photo. */
 async function dieOver(service: RunningStandalone, file: File): Promise<void> {
   service.process.kill('SIGUSR2');
   const answer = service.client.detectFaces({ body: { file } }).catch(() => 'broken off');
@@ -214,8 +211,8 @@ async function expectAnswered(
 }
 
 /**
- * Posts photos one after the other until the service has died, and records the answers. Retries on 503: on a
- * busy machine the service may give up a slow store.
+ * Posts photos one after the other until the service has died, and records the answers. Retries on
+ * 503, because on a busy machine the service may give up a slow store.
  */
 async function detectForever(
   service: RunningStandalone,

@@ -51,7 +51,8 @@ describeWithMinio('a platform', () => {
         const worker = platform.process('worker');
         await using other = besideWorker(worker);
         await worker.kill();
-        // Without a worker the index does not get these faces, but matching reads them from the rows.
+        // Without a worker the index does not get these faces, but matching reads them from the
+        // database.
         ok(await platform.client.detectFaces({ body: { file: await freshPhoto(FACES) } }));
         await untilBacklog(platform, (backlog) => backlog > 0);
         const begun = performance.now();
@@ -66,8 +67,8 @@ describeWithMinio('a platform', () => {
 });
 
 /**
- * Kills the first API process while both store photos. Everything that either of them has acknowledged has to
- * be stored, and callers of the second one notice nothing.
+ * Kills the first API process while both processes store photos. Everything that either process has
+ * acknowledged must be stored, and callers of the second process notice nothing.
  */
 async function killUnderLoad(platform: RunningPlatform, name: string): Promise<void> {
   const [dying, other] = platform.urls.map((baseUrl) =>
@@ -99,7 +100,6 @@ async function killUnderLoad(platform: RunningPlatform, name: string): Promise<v
 
 type Client = ReturnType<typeof createClient>;
 
-/** Posts photos one after the other until the signal aborts or the process dies. */
 async function storePhotos(
   client: Client,
   stored: Set<number>,
@@ -120,7 +120,7 @@ async function expectKnown(client: Client): Promise<void> {
   expect(faces[0]).toMatchObject({ label: 'Beatrice' });
 }
 
-/** Polls the second process until the number of changes that wait for its index is as expected. */
+/** Polls the second process until the backlog of its index is as expected. */
 async function untilBacklog(
   platform: RunningPlatform,
   isExpected: (backlog: number) => boolean,
@@ -133,7 +133,10 @@ async function untilBacklog(
   }
 }
 
-/** Restarts the process, and expects that it knows the people that the other process has enrolled. */
+/**
+ * Restarts the process, and expects that it recognizes the people that the other process has
+ * enrolled.
+ */
 async function comeBack(platform: RunningPlatform, name: string): Promise<void> {
   const process = platform.process(name);
   process.start();

@@ -52,7 +52,7 @@ describeWithQdrantProcess('three Qdrants, two shards of everything, two replicas
     index,
   });
 
-  /** Enrolls a face in the database; `bringAll` adds it to the index. */
+  /** Enrolls faces in the database. Only `bringAll` adds them to the index. */
   async function enroll(people: number): Promise<void> {
     for (let n = 0; n < people; n++) {
       const identityId = await home.identity(randomUUID());
@@ -61,13 +61,12 @@ describeWithQdrantProcess('three Qdrants, two shards of everything, two replicas
     }
   }
 
-  /** The space of the enrolled faces. */
   async function firstSpace(): Promise<VectorSpace> {
     const [placed] = await store.source.scan('faces', { after: FIRST_POINT, limit: 1 });
     return placed!.space;
   }
 
-  /** Brings the index up to date, and returns the number of times that it refused changes. */
+  /** Brings the index up to date, and returns how many times the index refused changes. */
   async function bringAll(index: QdrantVectorIndex): Promise<number> {
     for (let refusals = 0; ; refusals++) {
       try {
@@ -80,7 +79,7 @@ describeWithQdrantProcess('three Qdrants, two shards of everything, two replicas
     }
   }
 
-  /** Searches, with retries while the index is unavailable; any other error fails. */
+  /** Searches, with retries while the index is unavailable. Any other error fails the test. */
   async function search(index: QdrantVectorIndex): Promise<number> {
     const space = await firstSpace();
     for (;;) {
@@ -153,7 +152,7 @@ describeWithQdrantProcess('three Qdrants, two shards of everything, two replicas
       while ((await same.state()) !== 'ready') await delay(100);
       expect(await compareIndex(depsOf(same), settle)).toEqual(none);
     }
-    // The restarted node has caught up, so that it can replace another one.
+    // The restarted node has caught up, so another node may be killed.
     const other = killed === 2 ? 0 : 2;
     await cluster.nodes[other]!.kill();
     expect(await search(index)).toBe(3);

@@ -22,7 +22,7 @@ function postPhoto(
 
 interface PostOptions {
   readonly fields?: Readonly<Record<string, string>>;
-  /** Records what was acknowledged. */
+  /** Records what the service acknowledged. */
   readonly note?: (fixture: FaultFixture, stored: Stored) => void;
 }
 
@@ -49,7 +49,6 @@ const noteReference = ({ acknowledged }: FaultFixture, stored: Stored): void => 
 
 const detect = postPhoto('/api/detect/faces', ['Beatrice 2'], { note: noteImage });
 
-/** The requests of the fault suites. */
 export const routes = {
   detect,
   enroll: postPhoto('/api/faces/enroll', ['Clara'], {
@@ -100,11 +99,14 @@ export const routes = {
   readyz: getOperations('/readyz'),
 } as const satisfies Record<string, Route>;
 
-/** A full disk may have room for a row in a page of a table; sixteen faces need a new page. */
+/**
+ * Photos with sixteen faces need a new page of a table. A smaller row may still fit into an
+ * existing page when the disk is full.
+ */
 const CROWD = postPhoto('/api/detect/faces', people(16), { note: noteImage });
 const MOST_CROWDS = 30;
 
-/** Stores photos until there is no room for another. */
+/** Stores photos until the disk has no room for another photo. */
 export const detectUntilFull: Route = {
   name: 'POST /api/detect/faces until there is no room',
   async ask(fixture) {

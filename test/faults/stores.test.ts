@@ -13,7 +13,7 @@ import { type FaultFixture, seedService } from './fault-fixture.ts';
 import { cannotFillDisk } from './full-disk.ts';
 import { detectUntilFull, routes } from './routes.ts';
 
-/** All suites break the stores of one service, one after the other. */
+/** All suites break the stores of the same service, one after the other. */
 describe('with its stores elsewhere, the service', () => {
   const resources = new AsyncDisposableStack();
   const stores = new Map<string, BreakableService>();
@@ -91,13 +91,16 @@ describe('with its stores elsewhere, the service', () => {
 
   describeWithQdrantProcess('with the index in a Qdrant', () => {
     const { detect, identify, test, reprocess, reprocessMany, ...others } = routes;
-    /** Enrolling needs no match: the index gets the reference when it is available again. */
+    /**
+     * Enrolling needs no match, so it works without the index. The index gets the reference when it
+     * is available again.
+     */
     const effect: FaultEffect = {
       refuses: [detect, identify, test, reprocess, reprocessMany],
       answers: Object.values(others),
       health: 'degraded',
     };
-    /** Matching reads the changes that the index cannot store from the rows. */
+    /** Matching reads the changes that the index cannot store from the database. */
     const disk: FaultEffect = {
       refuses: [],
       answers: Object.values(routes),

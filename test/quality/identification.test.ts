@@ -19,7 +19,8 @@ test('every choice of enrolled photos is tried', () => {
 });
 
 test('the closest of several enrolled photos counts', () => {
-  // Both later photos of A are closer to B than to A's first photo, so they need another enrolled photo of A.
+  // Both later photos of A are closer to B than to A's first photo, so recognizing them needs a
+  // second enrolled photo of A.
   const samples = [...photosOf('A', 0, 85, 84), ...photosOf('B', 90, 89, 91)];
   expect(measureRankOne(samples, 1)).toEqual({ probes: 12, right: 10 });
   expect(measureRankOne(samples, 2)).toEqual({ probes: 6, right: 6 });

@@ -8,11 +8,10 @@ export interface RankOne {
 }
 
 /**
- * Enrolls some photos of each person and searches for the person of every other photo. It repeats this for
- * each run of consecutive photos, where the first photo follows the last. The similarity of a person is that
- * of the closest enrolled photo, as with the service's strategy `best_match`. A probe without a face is not
- * recognized.
- *
+ * Enrolls some photos of each person, and searches for the person of every other photo. This
+ * repeats for each run of consecutive photos; the first photo follows the last one. The similarity
+ * of a person is that of the closest enrolled photo, as with the service's strategy `best_match`. A
+ * probe without a face is not recognized.
  * @param samples the same number for each person, and more than `enrolled`
  * @param enrolled the number of enrolled photos per person
  */

@@ -3,8 +3,8 @@ import { acceptanceAmong, fitImpostorTail } from './impostor-tail.ts';
 import type { Sample } from './verification.ts';
 
 /**
- * Samples of one photo per person. The first one has these cosines with the others, whose embeddings differ
- * in every other dimension.
+ * Samples of one photo per person. The first sample has these cosines with the others, and each of
+ * the others has one dimension of its own.
  */
 function around(cosines: readonly number[]): Sample[] {
   const first = new Float32Array(cosines.length + 1);
@@ -20,8 +20,8 @@ function around(cosines: readonly number[]): Sample[] {
 
 describe('fitImpostorTail', () => {
   test('begins where a hundredth of the pairs are above, and falls with their mean excess', () => {
-    // The cosine of two others is the product of their cosines with the first one, so the highest hundredth
-    // are pairs with the first.
+    // The cosine of two other samples is the product of their cosines with the first one, so the
+    // highest hundredth are pairs with the first sample.
     const cosines = Array.from({ length: 40 }, (_, i) => (i < 8 ? 0.5 + i / 100 : 0.05));
     const samples = around(cosines);
     const pairs = (41 * 40) / 2;

@@ -7,7 +7,7 @@ const TAIL = 0.01;
 /** An exponential tail: the share of pairs with a cosine of `at` or more is `share * exp(-slope (at - from))`. */
 export interface ImpostorTail {
   readonly from: number;
-  /** The share of the pairs of two people in the tail, 0..1. */
+  /** The share of the pairs of two people that the tail contains, 0..1. */
   readonly share: number;
   readonly slope: number;
 }
@@ -19,10 +19,10 @@ interface WeighedPair {
 }
 
 /**
- * Fits the upper end of the cosines of different people by the method of peaks over a threshold (Pickands
- * 1975), with a generalized Pareto distribution of shape 0, which is exponential. Cosines are at most 1, so
- * the true shape is negative and the tail shorter: far beyond the observed cosines the computed rates are too
- * high rather than too low.
+ * Fits the upper end of the cosines of different people by the method of peaks over a threshold
+ * (Pickands 1975), with a generalized Pareto distribution of shape 0, which is exponential. Cosines
+ * are at most 1, so the true tail is shorter. Far beyond the observed cosines the computed rates
+ * are therefore too high rather than too low.
  */
 export function fitImpostorTail(samples: readonly Sample[]): ImpostorTail {
   const pairs = impostorPairs(samples).sort((a, b) => b.cosine - a.cosine);
@@ -37,9 +37,8 @@ export function fitImpostorTail(samples: readonly Sample[]): ImpostorTail {
 }
 
 /**
- * The probability that a person who is not enrolled matches at least one of many people. Each of them is
- * enrolled with one photo, and their cosines are taken to be independent.
- *
+ * The probability that a person who is not enrolled matches at least one of many people. Each of
+ * these people is enrolled with one photo, and their cosines are assumed to be independent.
  * @param cosine the least cosine of a match, at least `tail.from`
  */
 export function acceptanceAmong(people: number, tail: ImpostorTail, cosine: number): number {

@@ -2,10 +2,9 @@ import { type LfwPhoto, listLfw, namedFace } from './lfw.ts';
 import type { PhotoAnalyst } from './photo-analyst.ts';
 import type { Sample } from './verification.ts';
 
-/** The faces that a pack found in a photo. */
 export interface LfwSample {
   readonly photo: LfwPhoto;
-  /** The number of faces in the photo. */
+  /** The number of faces that the pack found in the photo. */
   readonly count: number;
   /** The embedding of the face in the middle. */
   readonly sample: Sample;

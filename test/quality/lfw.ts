@@ -12,7 +12,6 @@ export interface LfwPhoto {
 /** The width and height of every photo, in pixels. */
 const SIDE = 250;
 
-/** Lists the photos in the order of their names. */
 export async function listLfw(): Promise<LfwPhoto[]> {
   const names = await readdir(shared('photos/lfw'));
   return names
@@ -20,7 +19,7 @@ export async function listLfw(): Promise<LfwPhoto[]> {
     .map((name) => ({ person: name.replace(/_\d+\.jpg$/, ''), path: `lfw/${name}` }));
 }
 
-/** The face in the middle, which in these photos is that of the named person. */
+/** Returns the face in the middle, which in these photos is that of the named person. */
 export function namedFace<Face extends { readonly bbox: BoundingBox }>(
   faces: readonly Face[],
 ): Face | null {

@@ -10,7 +10,7 @@ import { measurePack } from './measure-pack.ts';
 import { renderFigures } from './render-figures.ts';
 import { replaceSection } from './replace-section.ts';
 
-/** The card of each pack. The section of a card has the pack's name. */
+/** The model card of each pack. The card has a section with the pack's name. */
 const CARDS = new Map([
   ['insightface', 'insightface.md'],
   ['yolov8n', 'yolo.md'],
@@ -20,9 +20,9 @@ const CARDS = new Map([
 
 const { values } = parseArgs({
   options: {
-    /** The folders of packs; default: the shared one, and the starter's. */
+    /** The folders of packs; by default the shared folder and the starter's. */
     models: { type: 'string', multiple: true },
-    /** The names of the packs to measure; default: all. */
+    /** The names of the packs to measure; by default all packs. */
     pack: { type: 'string', multiple: true },
     write: { type: 'boolean', default: false },
   },

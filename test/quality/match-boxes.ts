@@ -22,7 +22,6 @@ interface Rule<Found, Expected> {
   readonly alike?: (found: Found, expected: Expected) => boolean;
 }
 
-/** Pairs the found boxes with the expected ones, one to one, the largest overlaps first. */
 export function matchBoxes<Found extends Boxed, Expected extends Boxed>(
   found: readonly Found[],
   expected: readonly Expected[],

@@ -8,7 +8,7 @@ import type { FaceReference, ReferenceFace, ReferenceObject } from './references
 
 /** Two boxes with at least this intersection over union show the same thing. */
 const SAME_THING = 0.5;
-/** Objects of the reference with a lower score are not compared: they are too uncertain for that. */
+/** Objects with a lower score in the reference are too uncertain to be compared. */
 const SURE_OBJECT = 0.45;
 
 export interface FaceAgreement {
@@ -19,11 +19,16 @@ export interface FaceAgreement {
   readonly found: number;
   readonly missed: number;
   readonly extra: number;
-  /** The median intersection over union of the faces that both have; null if there are none. */
+  /**
+   * The median intersection over union of the faces that pack and reference both found; null if
+   * there are none.
+   */
   readonly medianOverlap: number | null;
-  /** The least similarity of those faces' embeddings; null if another model computed the reference's. */
+  /**
+   * The least similarity of the embeddings of these faces; null if another model computed the
+   * reference's embeddings.
+   */
   readonly leastCosine: number | null;
-  /** Null if the pack or the reference has no ages and genders. */
   readonly attributes: AttributeAgreement | null;
 }
 
@@ -39,11 +44,14 @@ export interface ObjectAgreement {
   readonly photo: string;
   /** The number of objects in the reference with a score of at least 0.45. */
   readonly objects: number;
-  /** The number of these with the same class and an intersection over union of at least 0.5. */
+  /**
+   * The number of these objects that the pack found with the same class and an intersection over
+   * union of at least 0.5.
+   */
   readonly found: number;
-  /** The least intersection over union of these; null if there are none. */
+  /** The least intersection over union of the objects found; null if there are none. */
   readonly leastOverlap: number | null;
-  /** The number of all objects that the pack finds, by class. */
+  /** The numbers of objects that the pack finds, by class. */
   readonly classes: ReadonlyMap<string, number>;
 }
 
@@ -113,7 +121,10 @@ function leastCosine(pairs: readonly FacePair[]): number | null {
   return cosines.length === 0 ? null : Math.min(...cosines);
 }
 
-/** Normalizes a vector: the results are rounded to a few digits, so their length is not exactly 1. */
+/**
+ * Normalizes a vector. The vectors in the files are rounded to a few digits, so their length is not
+ * exactly 1.
+ */
 function unit(values: Float32Array): Float32Array {
   const length = Math.hypot(...values);
   return values.map((value) => value / length);

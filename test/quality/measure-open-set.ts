@@ -17,7 +17,7 @@ export interface OpenSetFigures {
     readonly enrolled: number;
     readonly points: readonly OpenSetPoint[];
   }[];
-  /** The share of strangers who would be accepted, 0..1, for each of the thresholds. */
+  /** The share of strangers, 0..1, that would be accepted at each of the thresholds. */
   readonly extrapolated: readonly {
     readonly enrolled: number;
     readonly accepted: readonly { readonly threshold: number; readonly share: number }[];
@@ -54,7 +54,7 @@ export async function measureOpenSets(
   };
 }
 
-/** The cosine that the calibration maps to this similarity. */
+/** Returns the cosine that the calibration maps to this similarity. */
 function cosineAt(similarity: number, knots: CalibrationKnots | null): number {
   const inverse = knots?.map(([cosine, at]) => [at, cosine] as const) ?? null;
   return calibrateSimilarity(similarity, inverse);

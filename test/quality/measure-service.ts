@@ -10,11 +10,14 @@ import { type LfwPhoto, listLfw, namedFace } from './lfw.ts';
 export interface ServiceFigures {
   /** The number of people who are enrolled, with one photo each. */
   readonly people: number;
-  /** The number of their other photos. */
+  /** The number of other photos of the enrolled people. */
   readonly probes: number;
   /** The number of probes whose first suggestion is the right person. */
   readonly first: number;
-  /** The numbers of probes that are assigned to the right person, and to another one. */
+  /**
+   * The number of probes that are assigned to the right person. `wrong` counts those assigned to
+   * another person.
+   */
   readonly assigned: number;
   readonly wrong: number;
   /** The number of people who are not enrolled. */
@@ -24,7 +27,7 @@ export interface ServiceFigures {
 }
 
 interface Probe extends LfwPhoto {
-  /** Null for a stranger. */
+  /** The identity of the probe's person; null for a stranger. */
   readonly identityId: number | null;
 }
 
@@ -50,7 +53,7 @@ export async function measureService({ manifest, directory }: ModelPack): Promis
   };
 }
 
-/** Enrolls the first photo that shows one person; the others are probes. */
+/** Enrolls the first photo that shows a single person. The remaining photos are probes. */
 async function enroll(client: Client, photos: readonly LfwPhoto[]): Promise<Probe[]> {
   for (const { person, path } of photos) {
     const answer = await client.enrollFace({ body: { name: person, file: await photo(path) } });
@@ -63,7 +66,7 @@ async function enroll(client: Client, photos: readonly LfwPhoto[]): Promise<Prob
 
 interface Identified {
   readonly wanted: number | null;
-  /** Null if the face was not recognized. */
+  /** The identity to which the face was assigned; null if the face was not recognized. */
   readonly assigned: number | null;
   readonly firstSuggestion: number | null;
   readonly similarity: number;

@@ -24,13 +24,16 @@ export interface VerificationFigures {
   readonly pairs: { readonly genuine: number; readonly impostor: number };
   readonly withoutFace: readonly LfwPhoto[];
   readonly withSeveralFaces: number;
-  /** The threshold is a cosine; `similarity` is the calibrated value of it. */
+  /**
+   * The points at given false match rates. Their threshold is a cosine, and `similarity` is its
+   * calibrated value.
+   */
   readonly atRates: readonly (OperatingPoint & {
     readonly rate: number;
     readonly similarity: number;
   })[];
   readonly equalErrorRate: number;
-  /** The threshold is a similarity. */
+  /** The points at given thresholds, which are similarities. */
   readonly atSimilarities: readonly OperatingPoint[];
   /** Whether the pack has a calibration; without one the similarity is the cosine. */
   readonly calibrated: boolean;

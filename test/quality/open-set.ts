@@ -7,18 +7,24 @@ export interface OpenSetOptions {
   /** The number of random choices of people and photos to average over. */
   readonly draws: number;
   readonly thresholds: readonly number[];
-  /** Converts a cosine to the scale of the thresholds, without ever descending. */
+  /** Converts a cosine to the scale of the thresholds. The function must be monotonic. */
   readonly calibrate: (cosine: number) => number;
 }
 
-/** Shares, 0..1. A face is assigned to the most similar person if the similarity reaches the threshold. */
+/**
+ * The results at one threshold, as shares, 0..1. A face is assigned to the most similar person if
+ * the similarity reaches the threshold.
+ */
 export interface OpenSetPoint {
   readonly threshold: number;
   /** The share of the other photos of enrolled people that are assigned to their person. */
   readonly identified: number;
-  /** The share of the same photos that are assigned to another person. */
+  /** The share of these photos that are assigned to another person. */
   readonly wrong: number;
-  /** The share of people who are not enrolled, one photo each, that are assigned to any enrolled person. */
+  /**
+   * The share of people who are not enrolled, one photo each, that are assigned to any enrolled
+   * person.
+   */
   readonly accepted: number;
 }
 

@@ -2,19 +2,19 @@ import { readFile } from 'node:fs/promises';
 import type { BoundingBox } from '@sightline/core/analysis/geometry';
 import { shared } from '../support/fixtures/shared.ts';
 
-/** The results of a reference implementation, and the photos of the shared folder. */
+/** The results of a reference implementation for photos of the shared folder. */
 export interface FaceReference {
   readonly name: string;
   readonly photos: ReadonlyMap<string, readonly ReferenceFace[]>;
 }
 
 export interface ReferenceFace {
-  /** Clamped to the photo, as the engine's boxes are. */
+  /** The box, clamped to the photo as the engine's boxes are. */
   readonly bbox: BoundingBox;
   readonly embedding: Float32Array;
-  /** Null if the reference has no age from a real model. */
+  /** The age in years; null if no trained model computed the reference's age. */
   readonly age: number | null;
-  /** The probability that the face is a man's, 0..1; null like `age`. */
+  /** The probability that the face is a man's, 0..1; null if no trained model computed it. */
   readonly male: number | null;
 }
 
@@ -81,7 +81,7 @@ export async function readFaceReferences(): Promise<FaceReference[]> {
   ];
 }
 
-/** The results of Human's centernet for the photos of objects, by their names. */
+/** Reads the results of Human's centernet for the photos of objects, by the photos' names. */
 export async function readObjectReference(): Promise<ReadonlyMap<string, ReferenceObject[]>> {
   const { objects } = await readResults<StarterResults>('starter.json');
   return new Map(

@@ -13,7 +13,7 @@ const IN_THE_PHOTO = new Map([
   ['objects/horses.jpg', '6 horses, some hidden'],
 ]);
 
-/** The figures of a pack as Markdown without a headline. */
+/** Renders the figures of a pack as Markdown without a headline. */
 export function renderFigures(figures: PackFigures): string {
   return figures.task === 'face' ? renderFaces(figures) : renderObjects(figures.objects);
 }
@@ -192,7 +192,7 @@ function percent(rate: number): string {
   return `${(100 * rate).toFixed(1)} %`;
 }
 
-/** The rate in percent, with two digits after the point. */
+/** Formats the rate in percent, with two digits after the point. */
 function smallPercent(rate: number): string {
   if (rate < 1e-5) return '< 0.001 %';
   return `${Number((100 * rate).toPrecision(2))} %`;

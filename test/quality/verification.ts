@@ -3,15 +3,15 @@ import { cosineSimilarity } from '@sightline/core/matching/cosine-similarity';
 /** A photo of a person. */
 export interface Sample {
   readonly person: string;
-  /** L2-normalized; null: no face was found. */
+  /** The L2-normalized embedding; null if no face was found. */
   readonly embedding: Float32Array | null;
 }
 
 /** The cosines of all pairs of photos, in ascending order. */
 export interface PairScores {
-  /** The pairs of photos of one person. */
+  /** The cosines of pairs that show one person. */
   readonly genuine: Float64Array;
-  /** The pairs of photos of two people. */
+  /** The cosines of pairs that show two people. */
   readonly impostor: Float64Array;
 }
 
@@ -24,7 +24,10 @@ export interface OperatingPoint {
   readonly trueMatchRate: number;
 }
 
-/** The similarity of a pair that cannot be compared: it matches at no threshold, like a rejected pair. */
+/**
+ * The similarity of a pair that cannot be compared. The pair matches at no threshold, as a rejected
+ * pair does.
+ */
 const INCOMPARABLE = -1;
 
 /** Compares each photo with every other one. */
@@ -56,8 +59,7 @@ export function operateAt(scores: PairScores, threshold: number): OperatingPoint
 }
 
 /**
- * The least strict operating point whose false match rate is at most this rate.
- *
+ * Returns the least strict operating point whose false match rate is at most `rate`.
  * @param rate the rate, 0..1
  */
 export function operateAtFalseMatchRate(scores: PairScores, rate: number): OperatingPoint {
@@ -68,8 +70,8 @@ export function operateAtFalseMatchRate(scores: PairScores, rate: number): Opera
 }
 
 /**
- * The equal error rate, at which as many impostor pairs match as genuine pairs do not: the mean of
- * both rates at the threshold where they are closest, 0..1.
+ * Returns the equal error rate, 0..1, at which the false match rate equals the false non-match
+ * rate. It is the mean of both rates at the threshold where they are closest.
  */
 export function equalErrorRate(scores: PairScores): number {
   const rates = [...scores.genuine, ...scores.impostor].map((threshold) => {
@@ -84,8 +86,8 @@ export function equalErrorRate(scores: PairScores): number {
 }
 
 /**
- * The share of the scores that are at least the threshold; 0 if there are none. The scores are in ascending
- * order.
+ * Returns the share of the scores that are at least the threshold; 0 if there are no scores. The
+ * scores are in ascending order.
  */
 function shareFrom(scores: Float64Array, threshold: number): number {
   let from = 0;

@@ -105,7 +105,7 @@ function fillPath({ path }: Operation, parts: Record<string, PathPart>): fc.Arbi
     .map((values) => path.replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? '4711'));
 }
 
-/** Exactly one member of each choice, and only values that the schema accepts. */
+/** Values that the schema accepts, with exactly one member of each choice. */
 function rightMembers(
   { members, required, choices }: BodyMembers,
   material: Material,
@@ -124,7 +124,7 @@ function rightMembers(
   });
 }
 
-/** Each member is absent, valid or hostile. */
+/** Members that are each absent, valid or hostile. */
 function anyMembers(schemas: Schemas, material: Material): fc.Arbitrary<Members> {
   const members = Object.entries(schemas).map(([name, schema]) => [
     name,

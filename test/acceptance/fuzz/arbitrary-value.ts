@@ -7,7 +7,6 @@ import type { JsonSchema } from './openapi-document.ts';
 export interface Material {
   /** Encoded images that decode. */
   readonly images: readonly Uint8Array<ArrayBuffer>[];
-  /** Archives of libraries. */
   readonly archives: readonly Uint8Array<ArrayBuffer>[];
   /** URLs that respond with an image. */
   readonly imageUrls: readonly string[];

@@ -22,14 +22,13 @@ export interface FuzzRequest {
   readonly body: Body;
 }
 
-/** With its question mark; empty without any. */
+/** Returns the query with its question mark, or an empty text if there are no members. */
 export function toQuery(members: Members): string {
   const query = new URLSearchParams();
   for (const [name, text] of textsOf(members)) query.append(name, String(text));
   return query.size === 0 ? '' : `?${query.toString()}`;
 }
 
-/** The init of the `fetch` call that sends it. */
 export interface Sent {
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array<ArrayBuffer> | FormData;
@@ -60,7 +59,7 @@ function toForm(members: Members): FormData {
   return form;
 }
 
-/** The values of a form or a query; those of a list one by one. */
+/** The values of a form or a query. A list gives one entry per item. */
 function textsOf(members: Members): [string, string | Uint8Array<ArrayBuffer>][] {
   return Object.entries(members).flatMap(([name, value]) =>
     (Array.isArray(value) ? (value as readonly Value[]) : [value])

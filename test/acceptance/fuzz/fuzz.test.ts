@@ -251,7 +251,7 @@ function refusalOf({ right }: Operation, { caller, target }: FuzzRequest): 401 |
   return isRefused ? 403 : undefined;
 }
 
-/** The service refuses a path that cannot be decoded before it checks the key. */
+/** Whether the path can be decoded. The service refuses other paths before it checks the key. */
 function isWellFormed(target: string): boolean {
   try {
     return decodeURIComponent(target.split('?')[0]!) !== '';

@@ -52,7 +52,7 @@ function complaintAboutJson(json: string, validate: Validator): string | undefin
   return validate(value);
 }
 
-/** Says what is wrong with a value. */
+/** Returns what is wrong with a value; undefined if it is valid. */
 type Validator = (value: unknown) => string | undefined;
 
 /** Compiles each schema at its first use, because most answers use only a few of them. */

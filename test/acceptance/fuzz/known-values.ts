@@ -2,7 +2,10 @@ import fc from 'fast-check';
 
 export type Known = string | number | boolean;
 
-/** The name of the ids in each collection. It tells to which kind of record a plain `id` or `ids` belongs. */
+/**
+ * The name of the ids in each collection. The name tells to which kind of record a plain `id` or
+ * `ids` belongs.
+ */
 const COLLECTIONS: Readonly<Record<string, string>> = {
   identities: 'identity_id',
   detections: 'detection_id',
@@ -78,7 +81,7 @@ export class KnownValues {
   }
 }
 
-/** The name of the ids of the path's records. */
+/** The name that the ids of a path's collection have, such as `identity_id`. */
 export function idNameOf(path: string): string {
   const collection = path.split('/').find((part) => Object.hasOwn(COLLECTIONS, part));
   return collection === undefined ? 'id' : COLLECTIONS[collection]!;

@@ -32,7 +32,7 @@ export interface Reference {
 export type Content = Readonly<Record<string, { readonly schema: JsonSchema }>>;
 
 export interface HeaderDescription {
-  /** Optional if absent. */
+  /** Absent means optional. */
   readonly required?: boolean;
 }
 

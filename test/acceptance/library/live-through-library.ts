@@ -151,7 +151,7 @@ export async function liveThroughLibrary(
   expect((await client.getDetection({ path: { id: drawn.detection_id } })).status).toBe(404);
   await agree();
 
-  // Find.
+  // Find images by the people in them.
   const both = await client.listImages({ query: { identity_id: [berta] } });
   expect(
     ok(both)

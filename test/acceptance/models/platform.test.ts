@@ -166,7 +166,6 @@ async function noGpu(): Promise<void> {
 
 let second: ReturnType<RunningPlatform['process']> | undefined = undefined;
 
-/** Restarts the second inference process with other settings. */
 async function restartSecond(settings: Readonly<Record<string, string>>) {
   const original = platform.process('inference-2');
   await (second ?? original).kill();
@@ -184,7 +183,6 @@ function expectAllRight({ failures, wrong }: LoadReport): void {
   expect({ failures, wrong }).toEqual({ failures: [], wrong: [] });
 }
 
-/** The known identities, with their numbers of references. */
 async function identities() {
   const { items } = ok(await platform.client.listIdentitySummaries({ query: { type: 'face' } }));
   return items.map(({ id, label, embedding_count }) => ({ id, label, embedding_count }));

@@ -124,7 +124,7 @@ export function describeLists(store: OpenedStore): void {
       .put(key, bytes)
       .then(() => (put.done = true));
     while (!put.done) {
-      // Each answer has the whole object or none.
+      // A list shows the whole object or nothing.
       const listed = await list(store(), `${environmentId}/`);
       expect([undefined, LARGE_BYTES]).toContain(listed[0]?.size);
       const found = await store().open(key);

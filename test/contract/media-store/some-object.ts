@@ -9,7 +9,10 @@ export type OpenedStore = () => MediaStore;
 /** A size larger than what a store sends in one piece. */
 export const LARGE_BYTES = 12 * 1024 * 1024;
 
-/** The last environment; no other test or run against the same store uses the following ones. */
+/**
+ * The id of the last environment. No other test or run against the same store uses the ids that
+ * follow.
+ */
 let lastEnvironment = Date.now() * 1000;
 
 export function someEnvironment(): number {

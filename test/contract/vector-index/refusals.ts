@@ -5,7 +5,6 @@ import type { OpenTried, TriedIndex } from './tried-index.ts';
 const rangeError = expect.objectContaining({ name: 'RangeError' });
 const query = { vectors: [axis(0)], limit: 1 };
 
-/** Tests of refusals and aborts. */
 export function describeRefusals(open: OpenTried): void {
   test('refuses vectors of another length, and then changes nothing', async () => {
     const { index, space, ids } = bound(open());

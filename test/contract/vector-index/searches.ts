@@ -3,7 +3,6 @@ import { expectBestIdentities, expectBestPoints } from './expect-best.ts';
 import { at, axis, point, randomVectors } from './sample-vectors.ts';
 import type { OpenTried } from './tried-index.ts';
 
-/** Searches for points. */
 export function describePoints(open: OpenTried): void {
   test('is ready', async () => {
     expect(await open().index.state()).toBe('ready');
@@ -91,7 +90,6 @@ export function describePoints(open: OpenTried): void {
   });
 }
 
-/** Searches for identities. */
 export function describeIdentities(open: OpenTried): void {
   test('finds each identity once, by its most similar point', async () => {
     const tried = open();

@@ -2,13 +2,13 @@ import type { VectorIndex, VectorPoint, VectorSpace } from '@sightline/core/vect
 import { someSpace } from './sample-vectors.ts';
 
 export interface VectorIndexTraits {
-  /** The largest difference of a cosine from that of the float32 vectors. */
+  /** The largest allowed difference between a returned cosine and that of the float32 vectors. */
   readonly tolerance: number;
 }
 
 export type OpenTried = () => TriedIndex;
 
-/** An index with a space of its own. */
+/** An index, and a space that only this test uses. */
 export class TriedIndex {
   readonly index: VectorIndex;
   readonly space: VectorSpace;

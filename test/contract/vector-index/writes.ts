@@ -4,7 +4,6 @@ import { expectBestIdentities, expectBestPoints } from './expect-best.ts';
 import { at, axis, DIMENSION, point, randomVectors, someSpace } from './sample-vectors.ts';
 import type { OpenTried } from './tried-index.ts';
 
-/** Adding, replacing and removing points. */
 export function describeWrites(open: OpenTried): void {
   test('replaces a point, with its vector and its identity', async () => {
     const tried = open();
@@ -67,7 +66,6 @@ export function describeWrites(open: OpenTried): void {
   });
 }
 
-/** Pages of ids. */
 export function describeLists(open: OpenTried): void {
   test('lists by id, page after page', async () => {
     const tried = open();
@@ -104,7 +102,6 @@ export function describeLists(open: OpenTried): void {
   });
 }
 
-/** Tests of the fingerprints of points. */
 export function describeFingerprints(open: OpenTried): void {
   const numbered = (fingerprint: number, id = 1): VectorPoint => ({
     ...point(id, 7, axis(0)),
@@ -119,7 +116,7 @@ export function describeFingerprints(open: OpenTried): void {
     };
     await tried.upsert([numbered(0), numbered(2 ** 32 - 1, 2), numbered(2 ** 53 - 1, 3)]);
     expect(await told()).toEqual([0, 2 ** 32 - 1, 2 ** 53 - 1]);
-    // The same vector of the same identity.
+    // This point has the same vector and identity as before; only its fingerprint differs.
     await tried.upsert([numbered(5, 2)]);
     expect(await told()).toEqual([0, 5, 2 ** 53 - 1]);
     await tried.upsert([numbered(8, 3), numbered(9, 3)]);
@@ -143,7 +140,6 @@ export function describeFingerprints(open: OpenTried): void {
   });
 }
 
-/** Tests of several spaces of one index. */
 export function describeIsolation(open: OpenTried): void {
   const others: readonly (readonly [string, (space: VectorSpace) => VectorSpace])[] = [
     ['environment', (space) => ({ ...space, environmentId: someSpace().environmentId })],

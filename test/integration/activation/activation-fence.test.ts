@@ -90,7 +90,8 @@ test('a face that is being stored with the previous model is not forgotten', asy
 
 test('what a process stores with the previous model that has not heard of it yet is behind', async () => {
   const process = fixture.process();
-  // The process has just read the active models. For two seconds it takes the previous model for the active one.
+  // This process has just read the active models. For two seconds it still takes the previous model
+  // for the active one.
   await process.models.counts(fixture.store.faceModelId);
   expect(await activateNext()).toEqual([]);
   await visitor(process, home).detect('photo');

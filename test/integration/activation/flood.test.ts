@@ -42,7 +42,6 @@ afterEach(async () => {
   await fixture[Symbol.asyncDispose]();
 });
 
-/** The dependencies of a process whose inference has both models. */
 function process() {
   const { analyzer } = fixture;
   const both: ImageAnalyzer = {
@@ -89,7 +88,10 @@ const activate = () =>
     { signal: new AbortController().signal, report: () => Promise.resolve() },
   );
 
-/** Repeats work until the signal aborts, and expects each time that no enrolled face is missed. */
+/**
+ * Repeats work until the signal aborts, and expects after each round that no enrolled face lacks a
+ * reference.
+ */
 async function flood(stop: AbortSignal, work: (round: number) => Promise<unknown>) {
   let rounds = 0;
   for (; !stop.aborted; rounds++) {
@@ -122,7 +124,8 @@ test('nobody who is enrolled or confirmed during an activation is missed for a m
       const { faces } = await guest.detect(`detected ${i}`);
       await label(faces[0]!.detection.id);
     }),
-    // These faces have no vectors of the pending model yet, so the next pass has to find them.
+    // These faces have no vectors of the pending model yet, so the activation's next pass must find
+    // them.
     flood(over.signal, (i) => label(known[Math.min(STRANGERS / 2 + i, STRANGERS - 1)]!)),
   ]);
   try {

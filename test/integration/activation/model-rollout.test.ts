@@ -43,9 +43,8 @@ const UNAVAILABLE = { kind: 'unavailable' } as const;
 
 let fixture: RecognitionFixture;
 let home: SeededEnvironment;
-/** The desired state of the face slot. */
 let route: DesiredSlot;
-/** The models that the cluster declares. */
+/** Returns the models that the cluster declares. */
 let listed: () => Promise<readonly DeclaredModel[]>;
 /** The last published outcome. */
 let facts: SlotOutcome | null;
@@ -57,7 +56,7 @@ let isAway: boolean;
 let now: number;
 let rollout: ModelRollout;
 let source: RolloutSource;
-/** The packs in the model store. */
+/** Returns the model of a pack in the model store. */
 let described: (revision: string) => Promise<ActiveModel | null>;
 
 beforeEach(async () => {
@@ -109,7 +108,10 @@ function warm(deaths = 0, model = NEXT): ReportedModel {
   return warmModel(model, { deaths });
 }
 
-/** A report in which the next model's workers keep dying, while the previous model's do not. */
+/**
+ * A report in which the next model's workers keep dying, while those of the previous model stay
+ * alive.
+ */
 const DYING = [warm(3), warm(0, FACE_MODEL)];
 
 async function activeName(): Promise<string | undefined> {
@@ -117,7 +119,7 @@ async function activeName(): Promise<string | undefined> {
   return active.find(({ task }) => task === 'face')?.name;
 }
 
-/** Labels a face whose image the next model has not analyzed. */
+/** Labels a face on an image that the next model has not analyzed. */
 async function enroll(): Promise<void> {
   const { faces } = await visitor(fixture.process(), home).detect('photo', { types: 'faces' });
   const id = faces[0]!.detection.id;
@@ -234,7 +236,8 @@ test('a job that a person cancels is not begun anew until the route changes, or 
   await rollout.poll(NEVER);
   await cancel();
   expect([await jobs(), facts?.rolledBack]).toEqual([1, expect.stringContaining('was cancelled')]);
-  // A cancelled model is not activated either if faces are to be embedded after the switch.
+  // A cancelled model is not activated either if the route asks to embed the faces after the
+  // switch.
   route = { ...route, rolledBack: 'this', reembed: 'after' };
   await rollout.poll(NEVER);
   expect(await activeName()).toBe(FACE_MODEL.name);
@@ -303,7 +306,8 @@ test('a model that gave way is not tried again until the route has changed', asy
   await rollout.poll(NEVER);
   expect(await activeName()).toBe(FACE_MODEL.name);
 
-  // After a change of the route, the next activation waits until the previous model no longer counts.
+  // After a change of the route, the next activation waits until answers of the previous model no
+  // longer count.
   route = { ...route, rolledBack: 'previous' };
   facts = null;
   await rollout.poll(NEVER);
@@ -324,8 +328,8 @@ test('a wish written before the loss of the one before it could be told is tried
   expect(await activeName()).toBe(FACE_MODEL.name);
   status = { ...status, report: [warm()] };
 
-  // The API server responds again, with a changed route. The next activation waits until the previous model
-  // no longer counts.
+  // The API server responds again, with a changed route. The next activation waits until answers of
+  // the previous model no longer count.
   isAway = false;
   route = { ...route, generation: 2 };
   facts = null;
@@ -335,7 +339,7 @@ test('a wish written before the loss of the one before it could be told is tried
   await rollout.poll(NEVER);
   expect([await activeName(), facts]).toMatchObject(['next', { generation: 2, rolledBack: null }]);
 
-  // The same loss counts separately for the new request.
+  // The deaths of workers are counted again for the new request.
   status = { ...status, report: DYING };
   await rollout.poll(NEVER);
   await rollout.poll(NEVER);

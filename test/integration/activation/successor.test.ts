@@ -20,7 +20,7 @@ import { direction, type SeededEnvironment } from '../../support/fixtures/seeded
 import { storedEmbeddings } from '../../support/fixtures/stored-embeddings.ts';
 
 const NEXT = { ...FACE_MODEL, name: 'next', revision: 'a'.repeat(64) };
-/** The embedding that the next model makes of every face. */
+/** The embedding that the next model computes for every face. */
 const SEEN_BY_NEXT = direction(200);
 const FIVE = [30, 40, 50, 60, 70].map((x) => ({ x, y: x }));
 
@@ -53,7 +53,7 @@ afterEach(async () => {
   await fixture[Symbol.asyncDispose]();
 });
 
-/** The dependencies of a process whose inference has both models. */
+/** Returns the dependencies of a process whose inference has both models. */
 function process() {
   const { analyzer } = fixture;
   const both: ImageAnalyzer = {
@@ -72,7 +72,7 @@ async function beginActivation(): Promise<void> {
   guest = visitor(process(), home);
 }
 
-/** Images whose enrolled faces the next model does not know. */
+/** Returns the images with enrolled faces for which the next model has no embeddings. */
 const behind = () => fixture.store.activations.enrolledBehind(next.id, { after: null, limit: 10 });
 
 const knownToNext = async (ids: readonly number[]): Promise<number> => {

@@ -35,7 +35,7 @@ function act(id: number, action: FaceAction, identityId?: number) {
   return actOnFace(store, { scope: home.scope, id, action, ...target });
 }
 
-/** Creates a face in each state, by the state's name. Ann's faces are also her cover. */
+/** Creates a face in the state that the key names. Ann's faces are also her cover. */
 const STATES: Readonly<Record<string, () => Promise<number>>> = {
   'an unknown face': () => seed({}),
   "Ann's pending face": async () => covering(await seed({ identityId: ann, similarity: 0.6 })),
@@ -61,7 +61,7 @@ async function covering(id: number): Promise<number> {
   return id;
 }
 
-/** A summary of the published events. */
+/** Summarizes the published events about a face. */
 async function told(id: number): Promise<readonly string[]> {
   const nameOf = (identity: unknown) =>
     identity === ann ? 'Ann' : identity === bea ? 'Bea' : String(identity);
@@ -202,7 +202,7 @@ describe('restore', () => {
     });
     const left = await rejections(id);
     expect(left).toEqual([{ detectionId: id, identityId: ann, isLatest: false }]);
-    // After another rejection from the same identity, that identity is the latest one again.
+    // After a second rejection, this identity is the latest rejected one again.
     await act(id, 'confirm', ann);
     await act(id, 'reject');
     expect((await act(id, 'restore')).row.identityId).toBe(ann);
@@ -275,7 +275,7 @@ describe('references', () => {
     expect(await home.detection(id)).toEqual(before);
     const again = deleteReference(store, { scope: home.scope, id: reference!.id });
     await expect(again).rejects.toMatchObject({ code: 'not_found' });
-    // The vector still exists.
+    // Enrolling works, because the vector still exists.
     expect((await act(id, 'enroll')).reference).not.toBeNull();
   });
 });

@@ -159,7 +159,7 @@ describe('deleteIdentity in several steps', () => {
     return rows.map(({ id }) => id);
   };
 
-  /** The stores of a process that is killed after its first transaction. */
+  /** Returns the stores of a process that is killed after its first transaction. */
   const killed = (): DeleteIdentityDeps => {
     let isKilled = false;
     const { database } = store;
@@ -179,7 +179,7 @@ describe('deleteIdentity in several steps', () => {
 
   const findings = () =>
     checkConsistency(
-      // The rows of a crowd have no files.
+      // The stores are replaced, because the rows of a crowd have no files.
       { ...store, media: { ...store.media, list: noFiles, open: anyFile } },
       {},
     );

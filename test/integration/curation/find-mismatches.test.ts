@@ -27,7 +27,7 @@ afterAll(async () => {
   await store[Symbol.asyncDispose]();
 });
 
-/** Creates a confirmed face of Ada's at an angle, enrolled unless the changes differ. */
+/** Creates a confirmed face of Ada's at an angle, enrolled by default. */
 async function face(degrees: number, changes: SeededFace = {}): Promise<number> {
   const { ids } = await home.photo([
     {
@@ -98,7 +98,7 @@ describe('mismatches', () => {
     await face(0, { identityId: bo });
     const odd = await face(90, { identityId: bo, enrolledBy: [] });
     expect(await idsBelow(0.5)).toEqual([odd]);
-    // The first step of a merge moves the mean.
+    // The first step of a merge deletes the mean of the merged identity.
     await store.query('DELETE FROM identity_means WHERE identity_id = $1', [bo]);
     const leave = (into: number | null) =>
       store.query('UPDATE identities SET deleting_since = now(), merged_into = $2 WHERE id = $1', [

@@ -22,7 +22,7 @@ const LABELS = ['Ann', 'Bea', 'Cleo'];
 /** The number of faces in each photo. */
 const FACES = [4, 3, 2];
 
-/** The refusals that a request may get, depending on concurrent requests. */
+/** The error codes that a request may get, depending on concurrent requests. */
 const REFUSALS = [
   'not_found',
   'not_rejected',
@@ -41,7 +41,7 @@ afterAll(async () => {
   await store[Symbol.asyncDispose]();
 });
 
-/** The subject of a step. */
+/** The faces and the label on which a reviewer acts. */
 interface Subject {
   readonly home: SeededEnvironment;
   /** One to four faces. */
@@ -109,7 +109,6 @@ const STEPS_BY_NAME: Readonly<
   ],
 };
 
-/** The same faces with the next label. */
 function next(on: Subject): Subject {
   return { ...on, label: LABELS[(LABELS.indexOf(on.label) + 1) % LABELS.length]! };
 }
@@ -126,7 +125,7 @@ function review({ home: { scope }, ids }: Subject, asked: ReviewAction) {
   return reviewFaces(store, { scope, ids, review: asked });
 }
 
-/** The id of the identity with the label; 0 if there is none at this moment. */
+/** Returns the id of the identity with the label; 0 if no identity has the label now. */
 async function identityOf({ home: { scope }, label }: Subject): Promise<number> {
   const [identity] = await store.database.withScope(scope, ({ identities }) =>
     identities.byLabels('face', [label]),
@@ -162,14 +161,14 @@ async function seed(home: SeededEnvironment): Promise<readonly number[]> {
 /** The state of a face according to the events. */
 interface Told {
   identityId: number | null;
-  /** Its references, with their identities. */
+  /** The ids of the face's references, with the ids of their identities. */
   readonly references: Map<number, number>;
   exists: boolean;
 }
 
 /**
- * Replays the events in order. Each has to follow from the state that the events before it have left, so that
- * one reviewer alone could have caused all of them.
+ * Replays the events in order. Each event must follow from the state after the previous one, as if
+ * a single reviewer had caused all of them.
  */
 async function replay(home: SeededEnvironment, ids: readonly number[]) {
   const faces = new Map<number, Told>(
@@ -301,8 +300,9 @@ async function identitiesIn({ scope }: SeededEnvironment): Promise<ReadonlyMap<n
 }
 
 /**
- * @param told the state according to the events. No event announces the references that are deleted with an
+ * Returns the stored state of a face. No event announces the references that are deleted with an
  * identity.
+ * @param told the state according to the events
  */
 async function asStored(home: SeededEnvironment, id: number, told: Told): Promise<Told> {
   const detection = await home.detection(id);

@@ -39,7 +39,7 @@ const byId = (id: number) => read(({ identities }) => identities.byId(id));
 const identityIdsOf = async (ids: readonly number[]) =>
   (await read(({ detections }) => detections.byIds(ids))).map(({ identityId }) => identityId);
 
-/** The identities that a face was rejected from, the latest last. */
+/** Returns the identities from which a face was rejected, the latest last. */
 const rejections = (detectionId: number) =>
   store
     .query<{ id: number }>(

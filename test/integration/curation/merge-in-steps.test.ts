@@ -19,16 +19,18 @@ import { seedCrowd } from '../../support/fixtures/seed-crowd.ts';
 import { direction, type SeededEnvironment } from '../../support/fixtures/seeded-environment.ts';
 import type { StoreFixture } from '../../support/fixtures/store-fixture.ts';
 
-/** The detections of a merge with three steps: the first begins it, and the last ends it. */
+/**
+ * The number of detections for a merge in three steps. The first step begins the merge, and the
+ * last one ends it.
+ */
 const DETECTIONS = 1100;
 
 let fixture: RecognitionFixture;
 let store: StoreFixture;
 let home: SeededEnvironment;
 let modelId: number;
-/** An identity with all these detections, which are alike. */
 let crowd: number;
-/** An identity with one detection, as is Bob. */
+/** Ada and Bob are identities with one detection each. */
 let ada: number;
 let bob: number;
 /** The ids of the crowd's faces, in the order in which they move. */
@@ -75,7 +77,6 @@ const read = <T>(work: (stores: Stores) => Promise<T>) =>
 const label = (id: number, identityId: number) =>
   actOnFace(store, { scope: home.scope, id, action: 'relabel', target: { identityId } });
 
-/** The database of a process that does something after each of its transactions. */
 function afterEachStep(act: () => Promise<unknown>): Database {
   const { database } = store;
   return {
@@ -89,7 +90,7 @@ function afterEachStep(act: () => Promise<unknown>): Database {
   };
 }
 
-/** The database of a process that is killed after this number of transactions. */
+/** Returns the database of a process that is killed after this number of transactions. */
 function killedAfter(steps: number): Database {
   let left = steps;
   return afterEachStep(() =>
@@ -97,11 +98,11 @@ function killedAfter(steps: number): Database {
   );
 }
 
-/** Begins a merge, and leaves it as a killed process does. */
+/** Begins a merge, and abandons it as a killed process does. */
 const begin = (id: number, into: number, steps = 1) =>
   expect(merge(id, into, killedAfter(steps))).rejects.toThrow('killed');
 
-/** The contradictions in rows and index. */
+/** Returns the contradictions in rows and index. */
 async function findings(): Promise<readonly unknown[]> {
   const { source, changeLog } = store;
   await fixture.catchUp();
@@ -173,7 +174,7 @@ describe('a merge in steps', () => {
         [home.scope.environmentId, strategy],
       );
       fixture.scenes.set('who', { faces: [faceAt(10)] });
-      // The process stays the same, so its caches may be older than the merge.
+      // The same process goes on, so its caches may be older than the merge.
       const deps = fixture.process();
       const suggested = async () => {
         const request = { scope: home.scope, image: photo('who'), topN: 2 };
@@ -184,7 +185,7 @@ describe('a merge in steps', () => {
       let steps = 0;
       const database = afterEachStep(async () => {
         expect(await suggested()).toEqual([ada, bob]);
-        // The index stays behind for two steps, and is up to date for the others.
+        // The index is behind during the first two steps, and up to date afterwards.
         if (steps++ === 1) await fixture.catchUp();
         expect(await suggested()).toEqual([ada, bob]);
       });
@@ -414,5 +415,5 @@ describe('merges and deletions at the same time', () => {
   });
 });
 
-/** The rows of a crowd have no files. */
+/** Removes no files, because the rows of a crowd have none. */
 const NO_MEDIA = { remove: () => Promise.resolve() };

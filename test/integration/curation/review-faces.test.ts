@@ -36,14 +36,14 @@ function review(
   return reviewFaces({ ...store, ...changes }, { scope: home.scope, ids, review: asked });
 }
 
-/** The faces that events report as labeled, in the order of the events. */
+/** Returns the faces that events report as labeled, in the order of the events. */
 async function labeled(): Promise<readonly number[]> {
   return (await home.events()).flatMap(({ event, data }) =>
     event === 'detection.labeled' && data.identity_id !== null ? [data.detection_id] : [],
   );
 }
 
-/** The same database, with a step before each writing transaction. */
+/** Returns the database with a step before each writing transaction. */
 function before(step: (count: number) => void | Promise<void>): Database {
   let count = 0;
   const { database } = store;
@@ -111,7 +111,7 @@ describe('reviewFaces', () => {
       ids.slice(2).map((id) => [id, 'not_found']),
     );
     const left = await Promise.all(ids.map((id) => home.detection(id)));
-    // The first faces were deleted with her.
+    // The first faces were deleted with the identity.
     expect(left.map((face) => face?.identityId)).toEqual([undefined, undefined, null, null, null]);
   });
 
@@ -125,7 +125,7 @@ describe('reviewFaces', () => {
     const references = await store.database.withScope(home.scope, (stores) =>
       stores.references.ofDetections(ids),
     );
-    // Faces without a vector of the new model are references for the model that has one.
+    // A face without a vector of the new model gets a reference of the model whose vector it has.
     expect(references.map(({ detectionId }) => detectionId)).toEqual(ids);
     expect(new Set(references.map((reference) => reference.modelId))).toEqual(
       new Set([store.faceModelId]),

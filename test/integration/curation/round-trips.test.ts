@@ -54,14 +54,18 @@ afterAll(async () => {
   await fixture[Symbol.asyncDispose]();
 });
 
-/** The registry of models reads the active model over another connection. */
+/**
+ * The registry of models reads the active model over another connection, so that its round trips do
+ * not count.
+ */
 const deps = () => ({ database: stores.database, models: fixture.models });
 
 test('an action on a face costs few round trips to the database', async () => {
   const before = proxy.roundTrips;
   const target = { identityId: bea };
   await actOnFace(deps(), { scope: home.scope, id: ids[0]!, action: 'confirm', target });
-  // The round trips are: expected locks; begin, read, write, the means of both identities, events, commit.
+  // The round trips are: reading the expected locks, begin, read, write, the means of both
+  // identities, events, commit.
   expect(proxy.roundTrips - before).toBeLessThanOrEqual(8);
 });
 
@@ -69,6 +73,6 @@ test('ten in bulk cost one round trip less each', async () => {
   const before = proxy.roundTrips;
   const review = { action: 'reassign', identityId: bea } as const;
   await reviewFaces(deps(), { scope: home.scope, ids: ids.slice(1), review });
-  // One round trip reads the identity, and one reads the expected locks of all ten.
+  // One round trip reads the identity, and another one the expected locks of all ten faces.
   expect(proxy.roundTrips - before).toBeLessThanOrEqual(2 + 10 * 7);
 });

@@ -186,7 +186,7 @@ test('what is recorded is queued, repeated, or gone', async () => {
   expect(await first(9, 999)).toEqual([3]);
   const repeated = await deliveries.repeated(held, { limit: 9, bytes: 999 });
   expect(repeated).toMatchObject([{ place: again.place, attempt: 2, eventId: again.eventId }]);
-  // The two pending deliveries are a queued one, and an event that has not been read.
+  // The two pending deliveries are a queued delivery, and an event that the queue has not read yet.
   expect(await deliveries.state()).toMatchObject({
     first: before.first + 2,
     repeated: before.repeated + 1,

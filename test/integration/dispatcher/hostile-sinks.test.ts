@@ -21,11 +21,11 @@ const CERTIFICATE = readFileSync('packages/platform/src/outgoing/fixtures/secure
 let resources: AsyncDisposableStack;
 let store: StoreFixture;
 let home: SeededEnvironment;
-/** The webhooks of `home`. */
+/** The webhooks of the environment `home`. */
 let webhooks: RegisteredWebhooks;
 let sink: HostileSink;
 let secure: Server;
-/** The addresses of host names. */
+/** The address for each host name. */
 const names = new Map([
   ['secure.test', '127.0.0.1'],
   ['other.test', '127.0.0.1'],
@@ -129,7 +129,8 @@ const CASES: Readonly<Record<string, Expected & { readonly url: () => string }>>
   'sends headers without end': { url: () => `${sink.url}/endless-headers`, ...UNREACHABLE },
   'resets at once': { url: () => `${sink.url}/reset-before-headers`, ...UNREACHABLE },
   'resets in the headers': { url: () => `${sink.url}/reset-in-headers`, ...UNREACHABLE },
-  // The status has arrived before the reset, and the sender does not store the body.
+  // The delivery succeeds, because the status arrives before the reset and the sender does not
+  // store the body.
   'resets in the body': { url: () => `${sink.url}/reset-in-body`, ...success(200) },
   'speaks no HTTP': { url: () => `${sink.url}/no-http`, ...UNREACHABLE },
   'speaks no TLS': { url: () => `https://secure.test:${sink.port}/`, ...UNREACHABLE },
@@ -153,7 +154,7 @@ describe('an endpoint that', () => {
       ids.set(name, await webhooks.register(url()));
     }
     await home.identity('Ada');
-    // The hanging requests run concurrently, so this waits for them only once.
+    // The hanging requests run concurrently, so this loop waits for their timeout only once.
     for (const [name, id] of ids) made.set(name, { id, first: (await attempts(id, 1))[0]! });
   });
 
@@ -180,7 +181,7 @@ describe('an endpoint that', () => {
 
   test('redirects is not followed, and one that answers without end is not read for long', () => {
     expect(sink.received.has('/status/204/followed')).toBe(false);
-    // The system's buffers add to the 64 KiB.
+    // The sender reads at most 64 KiB, but the system's buffers take more.
     expect(sink.written()).toBeLessThan(50 * 1024 ** 2);
   });
 
@@ -223,11 +224,11 @@ test('five days of nothing but failures switch it off, with twenty attempts at l
        WHERE webhook_id = $1`,
       [id, days, failures],
     );
-  /** Emits an event, and waits for the failure of its first attempt. */
   const fail = async (count: number) => {
     await home.identity(`Lost ${count}`);
     await attempts(id, count);
-    // While the dispatcher holds the webhook, it adds to the count that it read when it claimed it.
+    // While the dispatcher holds the webhook, it counts failures from the number that it read when
+    // it claimed the webhook.
     while ((await heldTurns(id)) > 0) await sleep(20);
   };
   await fail(1);
@@ -246,7 +247,7 @@ test('five days of nothing but failures switch it off, with twenty attempts at l
   );
   expect(waiting!.count).toBe(0);
 
-  // Switching it on again resets its count of failures.
+  // Activating the webhook again resets its count of failures.
   await webhooks.change(id, { isActive: true });
   await home.identity('Found');
   await attempts(id, 5);

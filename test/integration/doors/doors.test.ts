@@ -48,7 +48,7 @@ describe('withScope', () => {
     await doors.withEntities({ environmentId: ours, locks: [] }, (session) =>
       addFaces(session, ours, { count: 1 }),
     );
-    // The pool has one connection, which the transaction used.
+    // The pool has a single connection, which the transaction used.
     expect(pools.app.totalCount).toBe(1);
     const after = await pools.app.query<{ setting: string; seen: number }>(
       `SELECT current_setting('sightline.environment_id', true) AS setting,
@@ -71,7 +71,7 @@ describe('withEntities', () => {
       },
     );
     expect(result).toBe('done');
-    // One of the locks is that of the environment.
+    // One of the locks is the lock of the environment.
     expect(held).toEqual([2, 3]);
   });
 
@@ -108,7 +108,7 @@ describe('withEntities', () => {
     let last = 100;
     const next = async () =>
       doors.withEntities({ environmentId: ours, locks: [detection(1)] }, (_, require) => {
-        // The required lock changes after each attempt.
+        // Each attempt requires a lock that the attempt before did not have.
         require(detection(last));
         last++;
         return Promise.resolve();
@@ -170,7 +170,7 @@ describe('withEntities', () => {
         await session.query(update, [second]);
       });
     await Promise.all([cross(ids[0]!, ids[1]!), cross(ids[1]!, ids[0]!)]);
-    // The restarted transaction may be faster than the one that went on, and deadlock with it once more.
+    // The restarted transaction may deadlock once more with the one that went on.
     expect(runs).toBeGreaterThan(2);
     const { rows } = await database.owner.query('SELECT DISTINCT confidence FROM detections');
     expect(rows).toEqual([{ confidence: 0.9 / 4 }]);
@@ -234,7 +234,7 @@ describe('an abort', () => {
     await until(async () => (await waitingBackends()) === 0);
     release.resolve(undefined);
     await holder;
-    // The lock is free, and all connections of the pool work.
+    // This shows that the lock is free and that all connections of the pool work.
     await doors.withEntities(scope, () => Promise.resolve());
   });
 
@@ -329,7 +329,7 @@ async function countDetections(): Promise<number> {
   return Number(rows[0]!.count);
 }
 
-/** Backends of this database that wait for an advisory lock. */
+/** Returns the number of backends of this database that wait for an advisory lock. */
 async function waitingBackends(): Promise<number> {
   const { rows } = await database.owner.query<{ count: string }>(
     `SELECT count(*) FROM pg_locks l JOIN pg_database d ON d.oid = l.database
@@ -346,7 +346,7 @@ async function idleBackends(): Promise<number> {
   return Number(rows[0]!.count);
 }
 
-/** Polls until the condition holds. The time limit of the test ends it. */
+/** Polls until the condition holds. Otherwise the test times out. */
 async function until(isSo: () => Promise<boolean>): Promise<void> {
   while (!(await isSo())) await new Promise((resolve) => setImmediate(resolve));
 }

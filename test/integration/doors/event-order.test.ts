@@ -46,7 +46,7 @@ test('the outbox has the events of each of 5 detections in the order of 12 write
     'SELECT event_id FROM outbox ORDER BY xid, id',
   );
   expect(inOrder.rows).toHaveLength(WRITERS * ROUNDS);
-  // The follower saw all events during the writing, in order, each once.
+  // The follower saw all events during the writing, in order, and each event once.
   expect(followed.map(({ eventId }) => eventId)).toEqual(
     inOrder.rows.map(({ event_id }) => event_id),
   );
@@ -73,8 +73,8 @@ function changeOf(event: StoredEvent) {
 }
 
 /**
- * Changes a detection. Some transactions pause before their first write and some after their last, because
- * only that could reorder their events.
+ * Changes a detection. Some transactions pause before their first write, and some after their last
+ * one, because only these pauses could reorder their events.
  */
 async function change(id: number, after: number): Promise<void> {
   const { doors, ours } = database;
@@ -101,8 +101,8 @@ async function dawdle(session: TransactionSession): Promise<void> {
 }
 
 /**
- * Reads the outbox while others write, until it has seen this number of events. An empty read does not mean
- * the end, because other transactions, including the server's own, may still be open.
+ * Reads the outbox while others write, until it has seen this number of events. An empty read does
+ * not mean the end, because other transactions may still be open.
  */
 async function follow(count: number): Promise<readonly StoredEvent[]> {
   const seen: StoredEvent[] = [];

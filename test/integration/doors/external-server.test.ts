@@ -18,7 +18,7 @@ let server: PostgresProcess;
 let connection: PostgresConnection;
 let pools: Pools;
 let doors: Doors;
-/** The controller whose signal ends work under the guard, as when the server hangs. */
+/** The signal of this controller ends work under the guard, as a hanging server does. */
 let hung: AbortController;
 
 beforeAll(async () => {
@@ -65,7 +65,9 @@ const names = async (): Promise<string[]> => {
   return rows.map(({ name }) => name);
 };
 
-/** Pings until an answer arrives: on a busy machine a connection may not be ready within its time limit. */
+/**
+ * Pings until an answer arrives, because on a busy machine a connection may exceed its time limit.
+ */
 async function untilAnswering(): Promise<void> {
   const answers = () =>
     ping(pools.watch, new AbortController().signal).then(
@@ -119,7 +121,7 @@ describe('a server that hangs', () => {
     const written = Promise.withResolvers<undefined>();
     const committing = Promise.withResolvers<undefined>();
     const running = [
-      // One transaction is between two statements, the other about to commit.
+      // One transaction is between two statements, and the other one is about to commit.
       doors.withScope({ environmentId: 1 }, async (session) => {
         atWork.resolve(undefined);
         await idle.promise;
@@ -135,7 +137,8 @@ describe('a server that hangs', () => {
     const goOn = await server.hang();
     idle.resolve(undefined);
     committing.resolve(undefined);
-    // These reads wait: some have a connection, some wait until one is opened, and some wait for a free one.
+    // Some of these reads have a connection, some wait until a connection is opened, and some wait
+    // for a free one.
     running.push(...Array.from({ length: 8 }, () => read()));
     const settled = Promise.allSettled(running);
     const pinging = new AbortController();
@@ -148,7 +151,7 @@ describe('a server that hangs', () => {
     pinging.abort();
     await expect(answer).rejects.toThrow(StoreUnavailable);
     hung.abort(new Error('it hangs'));
-    // All work fails without the server, which still hangs.
+    // All work fails without an answer of the server, which still hangs.
     for (const each of await settled) {
       expect(each).toMatchObject({ status: 'rejected', reason: expect.any(StoreUnavailable) });
     }
@@ -197,7 +200,7 @@ describe('a server that is killed', () => {
       await owner.query('SELECT pg_reload_conf()');
     });
     try {
-      // The reload reaches each of the server's processes at its own time.
+      // The processes of the server reload their settings at different times.
       const attempt = () =>
         addEnvironment(randomUUID()).then(
           () => null,

@@ -3,7 +3,7 @@ import type { TransactionSession } from '@sightline/postgres/doors/transaction-s
 import pg from 'pg';
 import { addFaces, openTestDoors, type TestDoors } from '../../support/fixtures/open-test-doors.ts';
 
-/** Tables that only the platform may read: the scoped role has no right to them at all. */
+/** Only the platform may read these tables. The scoped role has no right to them. */
 const CLOSED = ['audit', 'consumer_positions', 'job_turns', 'keys'];
 
 let database: TestDoors;
@@ -82,8 +82,8 @@ describe('every table of environments', () => {
         `UPDATE ${table} SET ${column} = ${theirs}`,
       ];
       for (const write of writes) {
-        // A grant or a policy may refuse the write, or it has no effect. The table's content shows whether it
-        // had one.
+        // A grant or a policy may refuse the write, or the write has no effect. The table's content
+        // shows whether the write had one.
         await scoped((session) => session.query(write)).catch(() => undefined);
       }
       expect({ table, content: await fingerprint(table) }).toEqual({ table, content: before });
@@ -94,7 +94,7 @@ describe('every table of environments', () => {
     for (const table of await environmentTables()) {
       const columns = await insertableColumns(table);
       const list = columns.join(', ');
-      // The copy of their row is valid except for its environment.
+      // The copy of the other environment's row is valid except for its environment.
       const { rows } = await database.owner.query<{ row: Record<string, unknown> }>(
         `SELECT to_jsonb(t) AS row FROM ${table} t WHERE ${environmentColumn(table)} = $1 LIMIT 1`,
         [database.theirs],
@@ -243,7 +243,7 @@ function scoped<T>(work: (session: TransactionSession) => Promise<T>): Promise<T
   return database.doors.withEntities({ environmentId: database.ours, locks: [] }, work);
 }
 
-/** All tables with an environment, including those of later versions. */
+/** Returns all tables with an environment, including tables of later versions. */
 async function environmentTables(): Promise<readonly string[]> {
   const { rows } = await database.owner.query<{ name: string }>(
     `SELECT c.relname AS name FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
@@ -367,8 +367,7 @@ async function fillBothEnvironments(): Promise<void> {
 }
 
 /**
- * The parameters are $1 the environment, $2 a detection, $3 an identity and $4 a model. Every row uses all of
- * them.
+ * Every row uses all parameters: $1 the environment, $2 a detection, $3 an identity and $4 a model.
  */
 const USE_ALL = `FROM (VALUES ($1::bigint, $2::bigint, $3::bigint, $4::bigint)) AS v (e, d, i, m)`;
 const ROWS: readonly (readonly [table: string, columns: string, row: string])[] = [

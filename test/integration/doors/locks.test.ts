@@ -48,7 +48,7 @@ describe('under random load', () => {
       { entity: 'source', digest: 'ab' },
       { entity: 'label', type: 'face', label: 'Ann' },
     ];
-    // Ids belong to one environment, but names and digests may occur in all of them.
+    // Ids belong to one environment, but the same name or digest may occur in several environments.
     await doors.withEntities({ environmentId: ours, locks: [{ entity: 'environment' }] }, () =>
       doors.withEntities({ environmentId: theirs, locks }, () => Promise.resolve()),
     );
@@ -58,7 +58,7 @@ describe('under random load', () => {
   });
 });
 
-/** The current holders of each lock. */
+/** Records the current holders of each lock. */
 class Room {
   visits = 0;
   readonly conflicts: string[] = [];

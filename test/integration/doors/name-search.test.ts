@@ -12,7 +12,7 @@ beforeAll(async () => {
   const fill = `INSERT INTO identities (environment_id, type, label)
     SELECT $1, 'face', initcap(substr(md5(n::text), 1, 7)) || ' ' || initcap(substr(md5((-n)::text), 1, 9)) || ' ' || n
     FROM generate_series(1, $2::int) AS n`;
-  // Rebuilding the index after the inserts takes a fraction of the time.
+  // Rebuilding the index after the inserts takes a fraction of the time that updating it takes.
   const index = await owner.query<{ definition: string }>(
     `SELECT pg_get_indexdef('identities_name'::regclass) AS definition`,
   );
@@ -95,7 +95,8 @@ describe('the search of names', () => {
     },
   );
 
-  // Texts for each way of finding names: matched at once or late, looked up, similar to a few, similar to many.
+  // The texts take each way in which the search finds names: matched at once or late, looked up,
+  // similar to a few, similar to many.
   test.each(['e', 'ab', 'caf', 'cafe', 'michael', 'Micheal', 'abcde fghij', '12345'])(
     'finds %s in the environment of its transaction alone',
     async (text) => {
@@ -136,7 +137,10 @@ describe('the search of names', () => {
   });
 });
 
-/** The names that a search finds. It expects the same ones from a page and from the whole list. */
+/**
+ * Returns the names that a search finds. Expects the same names from a page and from the whole
+ * list.
+ */
 async function find(text: string): Promise<readonly string[]> {
   const [best, page, listed] = await database.doors.withScope(
     { environmentId: database.ours },
@@ -159,7 +163,7 @@ async function find(text: string): Promise<readonly string[]> {
   return listed!.map(({ label }) => label);
 }
 
-/** The labels that a text finds, read in pages of this size. */
+/** Returns the labels that a text finds, read in pages of this size. */
 async function pagesOf(text: string, size: number): Promise<readonly string[]> {
   const labels: string[] = [];
   for (let after: string | null = null; ;) {
@@ -179,7 +183,10 @@ async function pagesOf(text: string, size: number): Promise<readonly string[]> {
   }
 }
 
-/** The plans that the server reports for its statements, including those within functions. */
+/**
+ * Returns the plans that the server reports for its statements, including statements within
+ * functions.
+ */
 async function plansOf(run: (client: pg.Client) => Promise<unknown>): Promise<readonly string[]> {
   const client = new pg.Client(database.connection);
   const plans: string[] = [];

@@ -90,7 +90,8 @@ describe('the outbox', () => {
     await emit(3);
     await emit(4);
     const before = await readUntil(4);
-    // The transaction ids become those of a cluster with a higher counter, in the order 3, 4, 1, 2.
+    // The update raises the transaction ids, as in a cluster with a higher counter, and puts the
+    // events in the order 3, 4, 1, 2.
     await owner.query(
       `UPDATE outbox SET xid = (xid::text::bigint + CASE WHEN data->>'identity_id' IN ('1', '2')
          THEN 2000000000 ELSE 1000000000 END)::text::xid8`,
@@ -100,7 +101,7 @@ describe('the outbox', () => {
     await emit(5);
     const after = await readUntil(5);
     expect(idsOf(after)).toEqual([3, 4, 1, 2, 5]);
-    // Compares the events without their places.
+    // Compares the events without their places in the outbox.
     const told = (events: readonly StoredEvent[]) =>
       events.map(({ eventId, createdAt, data }) => ({ eventId, createdAt, data }));
     const order = [2, 3, 0, 1];
@@ -127,8 +128,8 @@ async function read({ after = FIRST_PLACE, limit = 100 }: Part = {}): Promise<
 }
 
 /**
- * Reads until there is this number of events. A transaction of another database that ends during a read
- * counts as one of this database, so later events may appear only in the next read.
+ * Reads until there is this number of events. Open transactions of other databases delay events
+ * too, so some events may appear only in a later read.
  */
 async function readUntil(count: number, part: Part = {}): Promise<readonly StoredEvent[]> {
   for (;;) {

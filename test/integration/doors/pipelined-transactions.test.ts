@@ -38,7 +38,7 @@ class Way {
     return { host: '127.0.0.1', port: (this.#server.address() as { port: number }).port };
   }
 
-  /** Pauses all answers from now on, and clears the record of sent bytes. */
+  /** Holds back all answers from now on, and clears the record of sent bytes. */
   holdAnswers(): void {
     this.#sent = '';
     this.#onward!.pause();
@@ -48,7 +48,10 @@ class Way {
     this.#onward!.resume();
   }
 
-  /** Settles when all of these words have been sent in this order, regardless of answers. */
+  /**
+   * Settles when all of these words have been sent in this order, whether or not they were
+   * answered.
+   */
   async sends(...words: readonly string[]): Promise<void> {
     const pattern = new RegExp(words.join('[^]*'));
     while (!pattern.test(this.#sent)) await once(this.#arrivals, 'piece');

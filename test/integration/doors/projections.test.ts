@@ -215,7 +215,7 @@ async function deltaCount(): Promise<number> {
   return Number(rows[0]!.count);
 }
 
-/** The counters that are not 0, by their name, with subject and model if they have one. */
+/** Returns the counters that are not 0, by name, with subject and model if they have them. */
 async function counters(): Promise<Record<string, number>> {
   return counts(
     `SELECT concat_ws(' ', counter, nullif(subject_id, 0), nullif(model_id, 0)) AS name,
@@ -247,7 +247,7 @@ async function counts(text: string): Promise<Record<string, number>> {
   return Object.fromEntries(rows.map(({ name, amount }) => [name, Number(amount)]));
 }
 
-/** The changes that were recorded since the last call. */
+/** Returns the changes that were recorded since the last call. */
 async function takeChanges(): Promise<readonly string[]> {
   const { rows } = await database.owner.query<{ change: string }>(
     `WITH taken AS (DELETE FROM vector_changes RETURNING *)

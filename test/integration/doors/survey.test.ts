@@ -5,7 +5,7 @@ import { Doors } from '@sightline/postgres/doors/doors';
 import { openPools } from '@sightline/postgres/doors/open-pools';
 import { addFaces, openTestDoors, type TestDoors } from '../../support/fixtures/open-test-doors.ts';
 
-/** A time limit in ms that only a survey exceeds. */
+/** A time limit in ms that only the slow survey exceeds. */
 const LIMIT_MS = 400;
 const LONG = `SELECT pg_sleep(${(2 * LIMIT_MS) / 1000})`;
 

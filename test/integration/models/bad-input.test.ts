@@ -26,7 +26,7 @@ const PAUSE_MS = 50;
 const MEGABYTE = 1024 * 1024;
 const DISK_MEGABYTES = 8;
 
-/** A small disk for the cache; null if this account cannot mount one. */
+/** A small disk for the cache; null if this account cannot mount a disk. */
 const disk = mountSmall(DISK_MEGABYTES);
 const testWithDisk = (name: string, body: () => Promise<void>) => {
   if (disk !== null) test(name, body);
@@ -81,7 +81,10 @@ afterAll(async () => {
   await resources.disposeAsync();
 });
 
-/** Repeats a request until the signal aborts, expects a face each time, and returns the number of answers. */
+/**
+ * Repeats a request until the signal aborts. Expects a face in each answer, and returns the number
+ * of answers.
+ */
 async function ask(signal: AbortSignal): Promise<number> {
   const file = await drawPhoto({ faces: ['Ada'] });
   let answers = 0;
@@ -121,7 +124,10 @@ async function activate(name: string) {
   return service.client.activateModel({ path: { id }, body: {} });
 }
 
-/** All non-empty files in the store of packs, the cache and the spool, except records of downloads. */
+/**
+ * Returns all non-empty files in the pack store, the cache and the spool, except records of
+ * downloads.
+ */
 async function leftBehind(): Promise<readonly string[]> {
   const folders = [cache, ...['models', 'spool', 'tmp'].map((name) => join(service.data, name))];
   const files = await Promise.all(folders.map(filesBelow));

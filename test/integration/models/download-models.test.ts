@@ -105,7 +105,7 @@ test('a model is downloaded in place, and verified without the network after tha
     id,
     status: 'downloaded',
     active: false,
-    // The same bytes are the same model, even under another name.
+    // The same bytes are the same model, even with another name.
     sha256: running.sha256,
     size_bytes: zip.length,
     license: 'Research-Only',

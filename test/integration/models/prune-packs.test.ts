@@ -18,7 +18,10 @@ import { withClient } from '../../support/servers/test-server.ts';
 const DAY_MS = 24 * 60 * 60 * 1000;
 const { signal } = new AbortController();
 const digestOf = (text: string) => createHash('sha256').update(text).digest('hex');
-/** Revisions, named after the row or resource that needs them. Each pack has a file of its own and a shared one. */
+/**
+ * The revisions of packs, named after the row or resource that needs them. Each pack has a file of
+ * its own and a shared file.
+ */
 const PACKS = {
   row: digestOf('row'),
   resource: digestOf('resource'),
@@ -56,7 +59,7 @@ async function age(days: number): Promise<void> {
   }
 }
 
-/** The packs and files that are still in the store. */
+/** Returns the packs and files that are still in the store. */
 async function left() {
   const [files, manifests] = await Promise.all([
     Array.fromAsync(packs.entries('files')),
@@ -102,7 +105,8 @@ test('removes a pack that nothing has needed for a week, and keeps what others s
     packs: kept.toSorted(),
     files: [...kept.map(fileOf), SHARED].toSorted(),
   });
-  // The task notes needed packs, so that their week begins when nothing needs them any more.
+  // The task renews the age of needed packs, so that their week begins when they are no longer
+  // needed.
   const noted = await Array.fromAsync(packs.entries('manifests'));
   expect(noted.every(({ ageMs }) => ageMs < DAY_MS)).toBe(true);
   expect(await packs.readManifest(PACKS.row)).toContain(SHARED);
@@ -136,7 +140,8 @@ test('keeps what a fetch puts anew after it was listed', async () => {
   await age(8);
   const revision = PACKS.nothing;
   const entries = packs.entries.bind(packs);
-  // A concurrent fetch of the same bytes stores each part between its listing and its removal.
+  // Simulates a concurrent fetch of the same bytes, which stores each part between its listing and
+  // its removal.
   packs.entries = async function* (kind, entrySignal) {
     for (const entry of await Array.fromAsync(entries(kind, entrySignal))) {
       if (entry.digest === orphan) await putFile(orphan);

@@ -9,7 +9,10 @@ import { openWebhookSink, type WebhookSink } from '../../support/servers/webhook
 const IS_SOAK = process.env.SIGHTLINE_TEST_SOAK === '1';
 const ROUNDS = IS_SOAK ? 30 : 2;
 const WRITERS = 6;
-/** The pause of each writer in ms, which results in about 1,000 events a second, or half of that in a short run. */
+/**
+ * The pause of each writer in ms. It results in about 1,000 events a second, or half as many in a
+ * short run.
+ */
 const PAUSE_MS = IS_SOAK ? 5 : 10;
 
 let resources: AsyncDisposableStack;
@@ -28,7 +31,10 @@ afterAll(async () => {
 
 /** Writers with overlapping transactions. Each event is about another identity. */
 class Writers {
-  /** The ids of events whose transaction has begun, and of committed events. */
+  /**
+   * The ids of events whose transaction has begun. `committed` has those whose transaction has
+   * committed.
+   */
   readonly begun = new Set<number>();
   readonly committed = new Set<number>();
   readonly #environmentId: number;
@@ -81,12 +87,12 @@ test('a webhook is told of exactly what is committed while it is there and on', 
   const webhooks = new RegisteredWebhooks(store, scope);
   const writers = new Writers(scope.environmentId);
   /**
-   * The events that each path must receive, and the events that it may receive because they were in progress
-   * when the webhook changed.
+   * The events that each path must receive, and the further events that it may receive because they
+   * were in progress when the webhook changed.
    */
   const expected = new Map<string, { readonly must: Set<number>; readonly may: Set<number> }>();
 
-  /** Switches a webhook on and off again while others write. */
+  /** Activates a webhook and deactivates it again while others write. */
   const live = async (path: string, on: () => Promise<unknown>, off: () => Promise<unknown>) => {
     const { must, may } = expected.get(path) ?? {
       must: new Set<number>(),
@@ -117,7 +123,8 @@ test('a webhook is told of exactly what is committed while it is there and on', 
     await live(path, switchTo(true), () => webhooks.remove(id));
   }
   await writers.stop();
-  // This webhook stays registered: once it has the last event, the dispatcher has consumed all events before.
+  // This webhook stays registered. Once it has the last event, the dispatcher has consumed all
+  // earlier events.
   const last = await webhooks.register(`${sink.url}/last`);
   await store.database.withEntities({ ...scope, locks: [] }, (tx) =>
     tx.emit({ event: 'identity_deleted', facts: { identityId: 0 } }),
@@ -134,7 +141,7 @@ test('a webhook is told of exactly what is committed while it is there and on', 
   expect(toldOf('/last')).toEqual([0]);
 });
 
-/** A transaction that stays open after its work, until the test lets it commit. */
+/** A transaction that stays open after its work until the test lets it commit. */
 function hold(
   environmentId: number,
   work: (tx: Transaction) => Promise<unknown>,
@@ -165,7 +172,7 @@ test.each(['registers', 'switches on'])(
     const { environmentId } = scope;
     const webhooks = new RegisteredWebhooks(store, scope);
     const path = `/open/${what.slice(0, 8)}`;
-    // The consumer also serves this webhook, so its position moves on during the change.
+    // The consumer also serves this webhook, so its position advances during the change.
     const other = await webhooks.register(`${sink.url}${path}/other`);
     const id = what === 'registers' ? null : await webhooks.register(sink.url + path);
     if (id !== null) await webhooks.change(id, { isActive: false });
@@ -176,7 +183,7 @@ test.each(['registers', 'switches on'])(
 
     const before = hold(environmentId, (tx) => tx.emit(deleted(1)));
     await before.worked;
-    // This event committed before, so it is not sent.
+    // This event was committed before the change, so it is not sent.
     await emit(0);
     const webhook = { url: sink.url + path, events: [], label: null, secret: null };
     const change = hold(environmentId, (tx) =>

@@ -43,7 +43,7 @@ function idOf({ data }: StoredEvent): number {
   return (JSON.parse(data) as { identity_id: number }).identity_id;
 }
 
-/** Emits events about these identities, each in a transaction of its own. */
+/** Emits an event about each of these identities, each in a transaction of its own. */
 async function emit(ids: readonly number[], { scope } = home): Promise<void> {
   for (const identityId of ids) {
     await store.database.withEntities({ ...scope, locks: [] }, (tx) =>
@@ -52,7 +52,10 @@ async function emit(ids: readonly number[], { scope } = home): Promise<void> {
   }
 }
 
-/** Reads the whole outbox once it shows this number of events. Other transactions of the server may delay them. */
+/**
+ * Reads the whole outbox once it shows this number of events, because other transactions of the
+ * server may delay events.
+ */
 async function batchOf(count: number): Promise<EventBatch> {
   for (;;) {
     const batch = await store.outbox.read(FIRST_PLACE, 1000);

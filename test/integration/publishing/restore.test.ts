@@ -23,7 +23,7 @@ afterAll(async () => {
   await store[Symbol.asyncDispose]();
 });
 
-/** Starts a projector and a dispatcher, as they run before and after the restore. */
+/** Starts a projector and a dispatcher. */
 async function startConsumers(): Promise<AsyncDisposable> {
   const resources = new AsyncDisposableStack();
   resources.use(await startDispatcher(store));
@@ -35,7 +35,7 @@ async function startConsumers(): Promise<AsyncDisposable> {
   return resources;
 }
 
-/** Raises all transaction ids, as if they came from a cluster with a higher counter. */
+/** Raises all transaction ids, as if the rows came from a cluster with a higher counter. */
 async function comeFromElsewhere(by: number): Promise<void> {
   const moved = `(xid::text::bigint + ${by})::text::xid8`;
   await store.query(`UPDATE outbox SET xid = ${moved}`);
@@ -84,7 +84,7 @@ test('after a restore elsewhere, feed and webhooks go on where they were', async
   const ids: number[] = [];
   const create = async (label: string) => ids.push(await home.identity(label));
 
-  // Both consumers have these events, but the endpoint refuses one of them for now.
+  // Both consumers have processed these events, but the endpoint refuses one of them for now.
   const before = await startConsumers();
   await create('Ada');
   await sink.until(1, '/early');
@@ -97,7 +97,8 @@ test('after a restore elsewhere, feed and webhooks go on where they were', async
   await before[Symbol.asyncDispose]();
   isRefusing = false;
 
-  // No consumer has these events. The second webhook gets only the last one, and the third is off.
+  // No consumer has processed these events. The second webhook gets only the last event, and the
+  // third one is inactive.
   await create('Cem');
   await webhooks.register(`${sink.url}/late`);
   const off = await webhooks.register(`${sink.url}/off`);
@@ -123,7 +124,8 @@ test('after a restore elsewhere, feed and webhooks go on where they were', async
   expect((await feedOf(quiet))[0]!.entityId).toBe(theirs);
   await sink.until(2, '/late');
   expect(toldOf('/late')).toEqual(ids.slice(3));
-  // Bea's event arrives twice: the endpoint has refused it, so it is retried after the others.
+  // Bea's event arrives twice, because the endpoint refused it first and the retry comes after the
+  // other events.
   await sink.until(6, '/early');
   const [ada, bea, cem, dan, eve] = ids;
   expect(toldOf('/early')).toEqual([ada, bea, cem, dan, eve, bea]);

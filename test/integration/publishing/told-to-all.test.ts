@@ -111,7 +111,8 @@ test('feed and webhooks tell the same, with all members, of their environment al
   await sink.until(1, '/other');
   const entries = await feedOf(home, told.length);
   const messages = messagesOf('/home');
-  // First attempts keep the order of each identity's events; only the feed has the order of all events.
+  // First attempts keep the order of each identity's events. Only the feed has the order of all
+  // events.
   const inOrder = entries.map(({ eventId }) => messages.find(({ id }) => id === eventId)!);
   expect(inOrder.map(({ event, data }) => [event, data])).toEqual(told);
   expect(messages).toHaveLength(told.length);
@@ -201,7 +202,7 @@ test('all eight events come to both, as they were written', async () => {
     updated('embedding_removed', { embedding_id, detection_id: first }),
     ['identity.merged', { ...ofAda, merged_into: bea }],
     ['detection.deleted', { detection_ids: [face], external_refs: [null] }],
-    // The identity has taken over the reference of the one that was merged into it.
+    // The remaining identity has taken over the reference of the merged one.
     ['identity.deleted', ofBea],
     [
       'job.done',

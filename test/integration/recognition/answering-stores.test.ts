@@ -59,7 +59,7 @@ const enroll: Work = (changes, text) =>
 
 const noIndex = () => ({ vectors: lost(fixture.index) });
 
-/** A media store that does not respond. */
+/** Returns a media store that does not respond. */
 const noImages = (): { readonly media: MediaStore } => {
   const fail = () => Promise.reject(new StoreUnavailable('The store is down.'));
   const { media } = fixture.store;

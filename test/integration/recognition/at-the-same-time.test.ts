@@ -140,7 +140,7 @@ test('a person who is deleted during a match is either matched or not', async ()
     deleteIdentity(fixture.store, { scope: home.scope, id: identityId }),
   ]);
   for (const { faces } of results) expect(faces).toHaveLength(1);
-  // Her rows were deleted with her; later faces do not match her.
+  // Her rows were deleted with her, so later faces do not match her.
   const { faceDetections, faceIdentities } = await totals();
   expect(faceIdentities).toBe(0);
   const orphans = await fixture.store.query<{ n: number }>(

@@ -29,7 +29,7 @@ let image: number;
 
 aroundRecognition((turn) => ({ fixture, home, guest, enroll } = turn));
 
-/** A region's result: the face looks into this direction, and has landmarks. */
+/** Returns the result for a region: a face that looks into this direction, with landmarks. */
 const seen = (degrees: number) => () => ({
   embedding: direction(degrees),
   embeddingSource: 'aligned' as const,
@@ -108,7 +108,7 @@ describe('a face that a person draws', () => {
     });
     expect(await guest.referencesOf([detection.id])).toEqual([]);
     expect(await eventNames()).toEqual(['detection.created', 'detection_added']);
-    // A later run finds another person's face at this place.
+    // A later run finds another person's face in the same box.
     fixture.scenes.set('photo', { faces: [faceAt(90, { bbox: BOX })] });
     const { faces } = await guest.detect('photo');
     expect(faces).toMatchObject([{ created: false, detection }]);
@@ -135,7 +135,7 @@ describe('a face that a person draws', () => {
     await home.events();
     const drawn = await draw({ label: 'Ann' });
     expect(await guest.detectionsOf(image)).toHaveLength(2);
-    // Both boxes cover the found face completely; the older detection is taken.
+    // Both boxes cover the found face completely, and the older detection is matched.
     const { faces } = await guest.detect('photo');
     expect(faces.map(({ detection }) => detection.id)).toEqual([first.faces[0]!.detection.id]);
     expect(await home.detection(drawn.id)).toEqual(drawn);

@@ -230,7 +230,7 @@ describe('one identity per image', () => {
   test('counts what is stored on the image', async () => {
     fixture.scenes.set('party', { faces: [faceAt(0, { bbox: boxAt(0) })] });
     const ann = (await guest.enroll('party', 'Ann')).identityId;
-    // This time the detector finds a second face, similar to hers.
+    // In this run the detector finds a second face, similar to hers.
     fixture.scenes.set('party', {
       faces: [faceAt(0, { bbox: boxAt(0) }), faceAt(3, { bbox: boxAt(1) })],
     });
@@ -348,7 +348,7 @@ describe('what is missing', () => {
       similarity: null,
       embeddingSource: null,
     });
-    // Coming again changes nothing.
+    // Detecting the same photo again changes nothing.
     expect((await guest.detect('both')).faces[0]!.created).toBe(false);
   });
 

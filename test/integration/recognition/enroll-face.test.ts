@@ -37,7 +37,7 @@ describe('a new person', () => {
     expect(await identity(identityId)).toMatchObject({ type: 'face', externalRef: 'crm/1' });
     const { reused, source, faces } = await guest.detect('ann');
     expect(reused).toBe(true);
-    // The reference is the identity's, not the photo's.
+    // The external reference belongs to the identity, not to the photo.
     expect(source.externalRef).toBeNull();
     expect(faces[0]).toMatchObject({
       created: false,
@@ -161,7 +161,7 @@ describe('an existing person', () => {
       faces: [faceAt(0, { bbox: boxAt(0) }), faceAt(90, { bbox: boxAt(1) })],
     });
     const { source } = await guest.detect('ann');
-    // With other settings, only one of them is found.
+    // With other settings, the detector finds only one of the two faces.
     fixture.scenes.set('ann', { faces: [faceAt(0, { bbox: boxAt(0) })] });
     await guest.enroll('ann', 'Ann');
     expect(await guest.detectionsOf(source.id)).toMatchObject([{ label: 'Ann' }, { label: null }]);

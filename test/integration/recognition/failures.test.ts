@@ -26,7 +26,7 @@ class Refused extends DomainError {
   readonly code = 'refused';
 }
 
-/** Everything that is stored in the environment. */
+/** Returns everything that is stored in the environment. */
 const contents = async () => ({
   files: new Set(await fixture.store.files(home.scope)),
   rows: await fixture.store.query(
@@ -111,7 +111,6 @@ test('files stay if it is unknown whether their rows were committed', async () =
     throw new StoreUnavailable('The connection was lost.');
   });
   await expect(detect('photo', { database })).rejects.toMatchObject({ code: 'store_unavailable' });
-  // The replaced crops are orphans now. The crops of the present rows exist, as the next run shows.
   const files = new Set(await fixture.store.files(home.scope));
   const rows = await fixture.store.query<{ crop_key: string }>(
     'SELECT crop_key FROM detections WHERE environment_id = $1',
@@ -158,7 +157,7 @@ describe('the process that keeps the index', () => {
 
   test('gets one wake for a detection, after the commit', async () => {
     await detect('other', { database: wakeAfterWrites(fixture.store.database, wakes) });
-    // Another connection sees the change: it was committed when the wake-up came.
+    // The change was committed before the wake-up, so another connection sees it.
     expect(await Promise.all(changesSeen)).toEqual([[expect.anything()]]);
     await fixture.catchUp();
   });

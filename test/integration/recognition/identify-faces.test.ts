@@ -53,7 +53,7 @@ describe('identify', () => {
     const before = await contents();
     const { threshold, faces } = await identify('who');
     expect(threshold).toBe(0.5);
-    // An identity may appear twice, because nothing is stored.
+    // Two faces may match the same identity, because nothing is stored.
     expect(faces).toMatchObject([
       {
         face: { bbox: boxAt(0) },

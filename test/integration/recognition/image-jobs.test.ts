@@ -53,7 +53,6 @@ function bulk(images: readonly NamedImage[], changes: object = {}): Promise<Job>
   return detectBulk({ ...fixture.store, ...changes }, request, { signal });
 }
 
-/** Runs one item, and returns false if there is none. */
 function work(): Promise<boolean> {
   const deps = {
     ...fixture.process(),

@@ -32,7 +32,8 @@ describe('the same photo again', () => {
     fixture.scenes.set('photo', {
       faces: [
         faceAt(0, { bbox: { ...boxAt(0), x: 5 } }),
-        // A box of 20 by 20, moved down by 7: an IoU of 0.48.
+        // A box of 20 by 20 pixels that is moved down by 7 has an IoU of 0.48 with the original
+        // one.
         faceAt(90, { bbox: { ...boxAt(1), y: 17 } }),
         faceAt(180, { bbox: boxAt(2) }),
       ],
@@ -157,7 +158,7 @@ describe('the same photo again', () => {
     });
     const [first] = idsOf(await guest.detect('photo'));
     expect(await home.detection(first!)).toMatchObject({ identityId: ann });
-    // This time the second face is the more similar one.
+    // In this run the second face is the more similar one.
     fixture.scenes.set('photo', {
       faces: [faceAt(55, { bbox: boxAt(0) }), faceAt(40, { bbox: boxAt(1) })],
     });

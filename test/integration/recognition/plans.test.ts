@@ -23,12 +23,12 @@ let guest: RecognitionTurn['guest'];
 
 aroundRecognition((turn) => ({ fixture, home, guest } = turn));
 
-/** The number of times that the image itself was read. */
+/** The number of times that the image file was read. */
 let reads: number;
 let plans: ImagePlan[];
 /** The action of another request between the first plan and the transaction. */
 let meanwhile: () => Promise<unknown>;
-/** The action right after its commit. */
+/** Called right after the commit of the transaction. */
 let committed: () => void;
 
 beforeEach(() => {
@@ -64,7 +64,7 @@ function observed(): Database {
   };
 }
 
-/** Stores the faces of the photo, each as a stranger. */
+/** Stores the faces of the photo; no face is recognized. */
 async function store(replace = false) {
   const deps = fixture.process({ database: observed() });
   const { scope } = home;

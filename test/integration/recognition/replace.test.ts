@@ -25,7 +25,8 @@ describe('replace', () => {
     fixture.scenes.set('far', { faces: [faceAt(80)] });
     const { identityId } = await guest.enroll('near', 'Ann');
     await guest.enroll('far', 'Ann');
-    // The first face is closest to the reference that is removed, the second to one that stays.
+    // The first face is closest to the reference that is removed, and the second face to a
+    // reference that stays.
     fixture.scenes.set('photo', {
       faces: [faceAt(0, { bbox: boxAt(0) }), faceAt(150, { bbox: boxAt(1) })],
     });
@@ -104,7 +105,7 @@ describe('replace', () => {
       await guest.enroll('second', 'Ann');
       await fixture.catchUp();
       const { faces } = await guest.detect('photo', { replace: true });
-      // Her other reference is 40 degrees away.
+      // Her remaining reference is 40 degrees away.
       expect(faces[0]!.detection).toMatchObject({ identityId: ann, reviewStatus: 'pending' });
       expect(faces[0]!.detection.similarity).toBeCloseTo(Math.cos((40 * Math.PI) / 180), 6);
     },

@@ -15,7 +15,7 @@ import { CountingProxy } from '../../support/servers/counting-proxy.ts';
 
 let fixture: RecognitionFixture;
 let home: SeededEnvironment;
-/** Works on the stores behind the proxy. */
+/** A visitor that works on the stores behind the proxy. */
 let guest: ReturnType<typeof visitor>;
 let proxy: CountingProxy;
 let stores: PostgresStores;

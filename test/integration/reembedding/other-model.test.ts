@@ -37,7 +37,7 @@ test('the answer of a face model other than the active one is refused, and nothi
     const tried = testImage(deps, { scope, image: image(), types: 'faces' });
     await expect(tried).rejects.toMatchObject(UNAVAILABLE);
     expect(await home.events()).toEqual([]);
-    // Two vectors of the same model can be compared, whichever model it is.
+    // Two vectors of the same model can be compared, even if it is not the active model.
     const verified = await verifyFaces(deps, { scope, images: [image(), image()] });
     expect(verified.match).toBe(true);
     expect(await guest.detect('who', { types: 'objects' })).toMatchObject({ faces: [] });

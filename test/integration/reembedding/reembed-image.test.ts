@@ -26,7 +26,7 @@ import { endItem, endLeases } from '../../support/fixtures/seed-jobs.ts';
 import { direction, type SeededEnvironment } from '../../support/fixtures/seeded-environment.ts';
 import { storedEmbeddings } from '../../support/fixtures/stored-embeddings.ts';
 
-/** The next model, whose embeddings point in other directions than those of the previous one. */
+/** The next model. Its embeddings point in other directions than those of the previous one. */
 const NEXT = { ...FACE_MODEL, name: 'next', revision: 'a'.repeat(64) };
 const TURN = 200;
 const FIVE = [310, 320, 330, 340, 350].map((x) => ({ x, y: x - 150 }));
@@ -40,7 +40,7 @@ beforeEach(async () => {
   home = await fixture.store.environment();
   guest = visitor(fixture.process(), home);
   fixture.analyzer.models = [FACE_MODEL];
-  // The place of a box determines the person, also in the stored image.
+  // The position of a box determines the person, also in the stored image.
   fixture.analyzer.regionOf = ({ bbox, landmarks }) => ({
     embedding: direction(bbox.x / 10 + TURN),
     embeddingSource: 'aligned',
@@ -77,7 +77,7 @@ async function startWithNext(): Promise<RegisteredModel> {
   return model!;
 }
 
-/** Runs one item, without the pause that a job may have. */
+/** Runs one item, without the pause that its job may have. */
 async function runJob(changes: Partial<ReembedImageDeps> = {}): Promise<boolean> {
   const { store } = fixture;
   await store.query('UPDATE jobs SET paused_until = NULL');

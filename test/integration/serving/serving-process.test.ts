@@ -53,7 +53,7 @@ describeWithMinio('an inference process with a serving file', () => {
     };
   }
 
-  /** Puts two face packs into the store of models. */
+  /** Puts two face packs into the model store. */
   async function publish(folder: string): Promise<readonly [ModelPack, ModelPack]> {
     await writeToyPacks(folder);
     await writeOtherToyFaces(folder, 'other-faces');
@@ -83,7 +83,7 @@ describeWithMinio('an inference process with a serving file', () => {
     await rename(`${file}.new`, file);
   }
 
-  /** Waits until all models are in these states, and returns the report of the first one. */
+  /** Waits until the models are in these states, and returns the report of the first process. */
   async function reported(...states: readonly string[]) {
     for (;;) {
       const answer = await fetch(`${inference.opsUrl}/models`).catch(() => null);

@@ -56,7 +56,7 @@ const space = (kind: VectorKind): VectorSpace => ({
   dimension: 1,
 });
 
-/** The distinct changes that were recorded for the reader, such as `faces 7`. */
+/** Returns the distinct changes that were recorded for the reader, such as `faces 7`. */
 async function noted(of = log): Promise<readonly string[]> {
   const changes = await of.changes(100);
   return [...new Set(changes.map(nameOf))].sort();
@@ -70,7 +70,7 @@ async function connected(): Promise<pg.Client & AsyncDisposable> {
   return Object.assign(client, { [Symbol.asyncDispose]: () => client.end() });
 }
 
-/** A statement for each trigger and operation, and its effect. */
+/** The statements for each trigger and operation, with the change that each records. */
 const WRITES: readonly (readonly [string, () => string, () => string | Promise<string>])[] = [
   [
     'a vector that appears',
@@ -141,7 +141,7 @@ describe('a writer that began before the reader followed', () => {
     let isFollowing = true;
     const followed = log.follow().then(() => (isFollowing = false));
     await untilRegistered();
-    // The number of polls does not matter.
+    // The log keeps waiting, however often it is polled.
     for (let poll = 0; poll < 30; poll++) await log.state();
     expect(isFollowing).toBe(true);
     expect(await contents()).toEqual(before);
@@ -157,7 +157,6 @@ describe('a writer that began before the reader followed', () => {
     await using idle = await connected();
     await writer.query('BEGIN');
     await idle.query('BEGIN; SELECT FROM face_vectors');
-    // The transaction has an id now, so the log waits for it.
     await writer.query('SELECT pg_current_xact_id()');
     const followed = log.follow();
     await untilRegistered();
@@ -165,7 +164,7 @@ describe('a writer that began before the reader followed', () => {
     await writer.query('COMMIT');
     await followed;
     expect(await noted()).toEqual([await change()]);
-    // The idle transaction had no id, so the log did not wait for it. Its write is recorded.
+    // The idle transaction had no id, so the log did not wait for it. Its later write is recorded.
     await log.acknowledge(await log.changes(100));
     await idle.query(`UPDATE face_vectors SET vector = '\\x00000040' WHERE model_id = ${modelId}`);
     await idle.query('COMMIT');
@@ -177,7 +176,7 @@ describe('a writer that began before the reader followed', () => {
     while ((await log.state()) === 'missing');
   }
 
-  /** All rows from which indexes are filled. */
+  /** Returns all rows from which indexes are filled. */
   async function contents(): Promise<unknown> {
     const { rows } = await database.owner.query(
       `SELECT (SELECT json_agg(v ORDER BY v.detection_id, v.model_id) FROM face_vectors v) AS faces,

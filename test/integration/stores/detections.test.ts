@@ -45,7 +45,7 @@ async function insertOne(detection: NewDetection): Promise<Detection> {
   return (await home.detection(id!))!;
 }
 
-/** The members that a reader sees. */
+/** Returns the members that a reader sees. */
 function visible(detection: NewDetection): Partial<NewDetection> {
   return Object.fromEntries(
     Object.entries(detection).filter(([name]) => name !== 'cropBytes' && name !== 'embedding'),
@@ -95,7 +95,7 @@ describe('stored detections', () => {
   });
 
   test('have ids in the order in which they were given', async () => {
-    // One statement cannot take this number of rows.
+    // One statement cannot insert this number of rows.
     const given = Array.from({ length: 2500 }, (_, i) =>
       sampleFace(scope, { confidence: i / 2500 }),
     );
@@ -223,7 +223,7 @@ describe('embeddings', () => {
   test('are stored with the detections, to the last bit', async () => {
     const vector = Float32Array.of(1 / 3, -Math.sqrt(8) / 3);
     const embedding = { modelId: store.faceModelId, vector };
-    // A view into a longer buffer, as the engine returns it.
+    // The vector is a view into a longer buffer, as the engine returns it.
     const shifted = new Float32Array(new ArrayBuffer(20), 4, 2);
     shifted.set(vector);
     const ids = await insert(

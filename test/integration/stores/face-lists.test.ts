@@ -37,7 +37,6 @@ function read<T>(work: (faces: FaceLists) => Promise<T>): Promise<T> {
   return store.database.withScope(home.scope, ({ faces }) => work(faces));
 }
 
-/** Reads all pages of a list. */
 async function all<Item, Position>(
   limit: number,
   readPage: (

@@ -13,7 +13,7 @@ let other: Scope;
 let modelId: number;
 let ada: number;
 let bo: number;
-/** Two references of Ada, followed by one of Bo. */
+/** Two references of Ada's, followed by one of Bo's. */
 let links: readonly ReferenceLink[];
 
 beforeAll(async () => {

@@ -13,7 +13,6 @@ let store: StoreFixture;
 let home: SeededEnvironment;
 let modelId: number;
 let ada: number;
-/** Two enrolled faces of Ada, followed by an unknown one. */
 let faces: readonly number[];
 let links: readonly ReferenceLink[];
 
@@ -53,13 +52,12 @@ const space = (kind: VectorKind): VectorSpace => ({
   dimension: 2,
 });
 
-/** The changes in this test's environment. */
+/** Returns the changes in this test's environment. */
 async function changes(): Promise<readonly VectorChange[]> {
   const all = await store.changeLog.changes(100_000);
   return all.filter((change) => change.space.environmentId === home.scope.environmentId);
 }
 
-/** The changed entities of a kind, in ascending order. */
 async function changed(kind: VectorKind): Promise<number[]> {
   const ids = (await changes())
     .filter((change) => change.space.kind === kind)

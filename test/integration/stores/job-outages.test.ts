@@ -10,14 +10,14 @@ import { createJob, endLeases, imagesJob } from '../../support/fixtures/seed-job
 import type { SeededEnvironment } from '../../support/fixtures/seeded-environment.ts';
 import { openStoreFixture, type StoreFixture } from '../../support/fixtures/store-fixture.ts';
 
-/** Longer than a living process takes to release its items. */
+/** A time in ms in which a running process releases its items. */
 const A_WHILE_MS = 6_000;
 
 const resources = new AsyncDisposableStack();
 let store: StoreFixture;
 let home: SeededEnvironment;
 let queue: PostgresJobQueue;
-/** The point at which the database breaks a statement off: before it arrives, or before its answer. */
+/** Whether a statement fails before it reaches the database, or after it but before its answer. */
 let broken: 'before' | 'after' | null;
 
 beforeAll(async () => {

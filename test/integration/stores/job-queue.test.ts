@@ -126,7 +126,7 @@ describe('turns', () => {
     const items: ClaimedItem[] = [];
     for (let turn = 0; turn < 4; turn++) {
       items.push(await claimed());
-      // Turns are recorded in milliseconds.
+      // The pause separates the turns, which are recorded in milliseconds.
       await sleep(2);
     }
     const [a, b] = jobs.map(({ id }) => id);

@@ -39,7 +39,7 @@ const bulk = (uploads: readonly string[]) =>
     type: 'bulk_detect',
     params: { types: 'faces', replace: true },
     items: uploads.map((uploadKey) => ({
-      // Some of Postgres' JSON types refuse this character.
+      // Postgres' type `jsonb` refuses this character.
       input: {
         name: { filename: 'a\u0000.jpg' },
         externalRef: null,
@@ -101,7 +101,8 @@ describe('a new job', () => {
     const refused = last.filter(({ status }) => status === 'rejected');
     expect(refused).toHaveLength(2);
     expect(refused).toMatchObject([{ reason: { code: 'too_many_jobs' } }, {}]);
-    // Other environments have room, and so does this one after a job has ended.
+    // Other environments have room in the queue. This environment has room again after a job has
+    // ended.
     await createJob(store, await store.environment(), imagesJob(1));
     await endItem(store, await claimed());
     await createJob(store, home, imagesJob(1));

@@ -9,7 +9,7 @@ import { ReadCounter } from '../../support/fixtures/read-counter.ts';
 
 const FEW = 3;
 const MANY = 20_000;
-/** A connection may keep a generic plan from the sixth execution on. */
+/** The number of executions after which a connection may keep a generic plan. */
 const TIMES = 6;
 const PLANS_KEPT_MS = 300;
 const environmentId = 1;
@@ -51,7 +51,6 @@ test('what a connection has planned for few rows it soon plans anew for many', a
   expect(through).toEqual([]);
 });
 
-/** Decides about a face repeatedly. */
 async function review({ database, models }: PostgresStores, id: number): Promise<void> {
   const act = (action: FaceAction, target?: LabelTarget) =>
     actOnFace(

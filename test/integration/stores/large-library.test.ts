@@ -6,7 +6,7 @@ import { scopedReads } from '../../support/fixtures/scoped-reads.ts';
 
 const DIMENSION = 16;
 const [LARGE, MODEL] = [1, 1];
-/** The share of the benchmark's library that is planted here. */
+/** The share of the benchmark's library that this test creates. */
 const SCALE = 0.1;
 
 let counter: ReadCounter;
@@ -39,7 +39,7 @@ test('what is planted agrees with itself', async () => {
 
 const READS = scopedReads({ id: 2500, modelId: MODEL });
 
-/** Exempts a count that has to read the many images that it counts. */
+/** Whether the statement is a count that must read the many images that it counts. */
 const isCountOfMany = (name: string): boolean => name === 'sources.count of nothing at all';
 
 test.each(Object.entries(READS).filter(([name]) => !isCountOfMany(name)))(

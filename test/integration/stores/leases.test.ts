@@ -57,7 +57,7 @@ describe('the installation', () => {
 
   test('knows which services are connected; commands and others do not count', async () => {
     const store = installationStore(database.doors);
-    // Doors without a name of their own are those of the whole service.
+    // Connections without an explicit name have the name of the whole service.
     expect(await store.services()).toEqual(['sightline']);
     await using clients = new AsyncDisposableStack();
     const names = ['sightline worker', 'sightline api jobs', 'sightline api', 'sightline start'];

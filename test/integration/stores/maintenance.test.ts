@@ -167,7 +167,7 @@ describe('the outbox', () => {
     const webhook = held.find((each) => each.id === id)!;
     const page = { after: webhook.place, limit: 1, bytes: 1 };
     let read = await store.deliveries.events(webhook, page);
-    // A transaction of another database may delay the horizon for a moment.
+    // A transaction of another database may delay the horizon for a short time.
     while (read.events.length === 0) read = await store.deliveries.events(webhook, page);
     await store.deliveries.release(webhook, read.end);
     expect(await store.maintenance.pruneOutbox(1)).toBe(1);
@@ -183,7 +183,7 @@ describe('the outbox', () => {
   });
 
   test('is measured without being counted', async () => {
-    // A vacuum in between would put an estimate in place of what ANALYZE counts.
+    // A vacuum in between would replace the count of ANALYZE by an estimate.
     await store.query('ALTER TABLE outbox SET (autovacuum_enabled = false)');
     await emit(500);
     await store.query('ANALYZE outbox');
@@ -206,7 +206,9 @@ describe('the outbox', () => {
     while ((await horizon()) >= secondsSince(before));
   });
 
-  /** Runs work while a role whose activity the service's roles may not see has an open transaction. */
+  /**
+   * Runs work while a role whose activity the service's roles may not see has an open transaction.
+   */
   const withOpenTransaction = async (work: () => Promise<void>): Promise<void> => {
     const other = new pg.Client(store.connection);
     await other.connect();
@@ -301,7 +303,7 @@ test('media keys are those of images, crops and jobs, in pages; others are orpha
 });
 
 describe('contradictions', () => {
-  /** Contradictions that a correct store cannot write, only damage or a defect. */
+  /** Contradictions that only damage or a defect can cause. */
   const DAMAGE: readonly (readonly [string, string, RegExp])[] = [
     ['a counter', `DELETE FROM counter_deltas WHERE counter = 'face_detections'`, /counts 0 of/],
     [
@@ -425,7 +427,7 @@ describe('contradictions', () => {
     const { ids } = await home.photo([enrolled(10), enrolled(50), {}, AN_OBJECT]);
     expect(await store.maintenance.contradictions()).toEqual([]);
     const values = [ada, ids[0]!, ids[2]!, ids[3]!, home.scope.environmentId];
-    // Leaves out triggers and foreign keys, which would correct the counters or refuse some of the rows.
+    // Skips triggers and foreign keys, which would correct the counters or refuse some of the rows.
     await asDamage(damage, values);
     const found = await store.maintenance.contradictions();
     expect(found).toEqual(expect.arrayContaining([expect.stringMatching(sentence)]));

@@ -35,7 +35,7 @@ async function statusOf(id: number): Promise<ModelStatus> {
   return row!.status;
 }
 
-/** The expected row of a model, without the members about commercial use. */
+/** Returns the expected row of a model, without the members about commercial use. */
 function rowOf(model: ActiveModel, id: unknown): object {
   const kept = Object.entries(model).filter(([member]) => !member.startsWith('commercialUse'));
   return { ...Object.fromEntries(kept), id };

@@ -35,7 +35,7 @@ test('a pair of a face and an identity is looked up alone, before statistics tel
   await store.query(`UPDATE detections SET review_status = 'pending' WHERE environment_id = $1`, [
     environmentId,
   ]);
-  // The statement that the triggers and `sightline check` use.
+  // This is the statement that the triggers and `sightline check` use.
   const plan = await store.query<{ 'QUERY PLAN': string }>(
     `EXPLAIN (ANALYZE, TIMING false)
      SELECT s.environment_id, s.detection_id, s.model_id, max(s.similarity)

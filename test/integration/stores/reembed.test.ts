@@ -14,7 +14,7 @@ import { openStoreFixture, type StoreFixture } from '../../support/fixtures/stor
 
 let store: StoreFixture;
 let home: SeededEnvironment;
-/** One model has vectors, the other has none yet. */
+/** The old model has vectors, and the new one has none yet. */
 let oldModel: number;
 let newModel: number;
 let ada: number;
@@ -43,7 +43,7 @@ const enrolled = (): SeededFace => ({
   enrolledBy: [oldModel],
 });
 
-/** The environments behind, as an activation of the model would see them. */
+/** Returns the environments that are behind, as an activation of the model sees them. */
 async function environmentsBehind(modelId: number): Promise<readonly EnvironmentBehind[]> {
   let seen: readonly EnvironmentBehind[] = [];
   const activation = store.models.activate(modelId, {
@@ -61,7 +61,7 @@ const behind = async (modelId = newModel) =>
     ({ environmentId }) => environmentId === home.scope.environmentId,
   );
 
-/** The images that become items of a job. */
+/** Returns the images that become items of a job. */
 async function images(faces: ReembedParams['faces'] = 'all'): Promise<readonly number[]> {
   const id = await createReembed(store, home, { modelId: newModel, faces });
   const found: number[] = [];
@@ -89,7 +89,7 @@ test('faces without a vector of the model are behind, objects are not', async ()
   const all = [strangers, known, bare].map(({ source }) => source.id);
   expect(await images()).toEqual(all);
   expect(await images('enrolled')).toEqual([known.source.id]);
-  // For the old model only the faces without any vector are behind.
+  // For the old model, only the faces without any vector are behind.
   expect(await behind(oldModel)).toEqual({ ...home.scope, images: 1, enrolledImages: 0 });
 });
 
@@ -140,7 +140,7 @@ describe('the job of enrolled faces', () => {
     const first = await create('enrolled');
     const item = (await claim())!;
     expect(item).toMatchObject({ job: { id: first }, input: { sourceImageId: known.source.id } });
-    // Which faces it leaves for the other job is not known yet.
+    // The first job has not ended, so it is unknown which faces it leaves for the other job.
     expect(await claim()).toBeNull();
     expect(await isBehind()).toBe(true);
     await endItem(store, item, { error: { code: 'image_corrupt', detail: 'Lost.' } });
@@ -231,8 +231,9 @@ describe('an environment that is brought up', () => {
       images.push((item.input as StoredImageInput).sourceImageId);
       await endItem(store, item);
     }
-    // An item in progress may have missed newer faces, so it is revisited. So is an item that ends
-    // before the job lists its images again, because nothing is embedded here.
+    // An item in progress may have missed newer faces, so the job revisits its image. The job also
+    // revisits the image of an item that ended before the job lists its images again, because
+    // nothing is embedded here.
     const all = [waiting, first, late].map(({ source }) => source.id);
     expect(new Set(images)).toEqual(new Set(all));
     const total = images.length + 1;

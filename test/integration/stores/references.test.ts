@@ -67,7 +67,7 @@ const meanOf = async (identityId: number): Promise<Float32Array | null> => {
   return mean?.vector ?? null;
 };
 
-/** The mean by its definition, in float64. */
+/** Computes the mean by its definition, in float64. */
 function naiveMean(degrees: readonly number[]): number[] {
   const sum = [0, 0];
   for (const angle of degrees) direction(angle).forEach((value, i) => (sum[i]! += value));

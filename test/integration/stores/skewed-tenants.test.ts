@@ -4,7 +4,7 @@ import { INSERT_FACES, SCOPED_TABLES } from '../../support/fixtures/face-rows.ts
 import { ReadCounter } from '../../support/fixtures/read-counter.ts';
 import { scopedReads } from '../../support/fixtures/scoped-reads.ts';
 
-/** Rows of each kind that the large environment has. */
+/** The number of rows of each kind that the large environment has. */
 const ROWS = 20_000;
 const SMALL_ENVIRONMENTS = 3000;
 const LARGE = 1;
@@ -12,7 +12,10 @@ const SMALL = 7;
 
 let counter: ReadCounter;
 
-/** The large environment has the first ROWS rows. Each other environment has two of the rows that follow. */
+/**
+ * The large environment has the first ROWS rows. Each other environment has two of the following
+ * rows.
+ */
 beforeAll(async () => {
   counter = await ReadCounter.open(SCOPED_TABLES);
   await counter.owner.query(`
@@ -61,7 +64,7 @@ test('plans that connections keep suit a large environment, even if they were ma
     `SELECT setval(pg_get_serial_sequence('face_references', 'id'), 1e9::bigint)`,
   );
   const through = await counter.tablesReadThrough(async ({ database }) => {
-    // From the sixth execution on, Postgres may use a plan for any environment.
+    // From the sixth execution on, Postgres may use a generic plan, which serves all environments.
     for (let i = 0; i < 8; i++)
       await database.withScope({ environmentId: 2 + SMALL }, inSmall[name]!);
     for (let i = 0; i < 8; i++) await database.withScope({ environmentId: LARGE }, inLarge[name]!);

@@ -20,8 +20,8 @@ interface StoredImage {
 
 const IMAGES = 60;
 /**
- * The indexes of identities: of faces, of one that is being merged into the first, and of one that is being
- * deleted.
+ * The indexes of the identities of faces: one of them is being merged into the first, and another
+ * one is being deleted.
  */
 const FACES = [0, 1, 3, 4];
 const MERGING = 3;
@@ -76,7 +76,7 @@ afterAll(async () => {
   await store[Symbol.asyncDispose]();
 });
 
-/** Sets the upload to a whole hour, so that several images share one. */
+/** Sets the time of the upload to a whole hour, so that several images share one. */
 async function uploadedAtSomeTime(image: StoredImage, i: number): Promise<StoredImage> {
   const uploadedAt = new Date(DAY + ((i * 7) % 12) * HOUR);
   await store.query('UPDATE source_images SET uploaded_at = $1 WHERE id = $2', [
@@ -114,7 +114,7 @@ type Fits = (image: StoredImage, filter: SourceFilter) => boolean;
 const isKnownFace = ({ type, identityId }: NewDetection): boolean =>
   type === 'face' && identityId !== null;
 
-/** The expected condition for each member of a filter. */
+/** For each member of a filter, whether an image fits it. */
 const CONDITIONS: Readonly<Record<keyof SourceFilter, Fits>> = {
   identityIds: ({ detections }, { identityIds: wanted = [] }) =>
     wanted.every((id) => detections.some(({ identityId }) => identityId === id)),
@@ -170,15 +170,14 @@ const ids = async (filter: SourceFilter, order: SourceOrder): Promise<readonly n
 const count = (filter: SourceFilter): Promise<number> =>
   store.database.withScope(scope, ({ sources }) => sources.count(filter));
 
-/** All filters, most of them of several members. */
-/** Some members together, but few: most filters find images. */
+/** Filters with a few members together, so that most filters find images. */
 function anyFilter(): fc.Arbitrary<SourceFilter> {
   const time = fc.integer({ min: -1, max: 13 }).map((hour) => new Date(DAY + hour * HOUR));
   return fc
     .record({
       identityIds: seldom(
         fc.array(fc.constantFrom(0, 1, 2, 3, 4, 5), { maxLength: 5 }).map((indexes) =>
-          // The last one does not exist.
+          // The last identity does not exist.
           indexes.map((index) => identityIds[index] ?? 999_999),
         ),
       ),
@@ -198,7 +197,7 @@ function seldom<T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> {
   return fc.oneof({ weight: 2, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary });
 }
 
-/** Expects that the query finds the same rows as a plain filter, in each of its forms. */
+/** Expects that the query finds the same rows as a filter in JavaScript, in each of its forms. */
 async function expectPlainFilter(runs: number): Promise<void> {
   let found = 0;
   await fc.assert(

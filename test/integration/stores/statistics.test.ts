@@ -90,7 +90,7 @@ describe('while identities are being deleted', () => {
     });
   });
 
-  /** The number of detections according to the list of images. */
+  /** Returns the number of detections according to the list of images. */
   const listedDetections = async (): Promise<number> => {
     const page = { order: 'newest', after: null, limit: 10 } as const;
     const { items } = await store.database.withScope(scope, ({ sources }) =>
@@ -129,7 +129,7 @@ describe('while identities are being deleted', () => {
   });
 });
 
-/** Counts directly from the tables. */
+/** Counts directly in the tables. */
 async function plainCounts(): Promise<Statistics> {
   const [row] = await store.query<Statistics>(
     `WITH i AS (SELECT * FROM identities WHERE environment_id = $1),

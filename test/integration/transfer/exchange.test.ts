@@ -39,7 +39,7 @@ afterAll(async () => {
 
 async function open(): Promise<Installation> {
   const fixture = await openRecognition();
-  // Ids of two installations have nothing to do with each other.
+  // The extra environment makes ids differ from those of other installations.
   await fixture.store.environment();
   return { fixture, home: await fixture.store.environment() };
 }
@@ -78,7 +78,10 @@ const FORMER = { name: 'former', revision: 'c'.repeat(64), embedding_dim: 3 };
 const HUMAN = { decided_by: 'human' } as const;
 const boxAt = (index: number) => ({ x: index * 60, y: 0, w: 50, h: 50 });
 
-/** Images that exist only here, images that both have, and decisions about the other's photo. */
+/**
+ * Images that only this library has, images that both have, and decisions about the other library's
+ * photo.
+ */
 const HERE: SampleArchive = {
   models: [ACTIVE, FORMER],
   identities: [

@@ -28,7 +28,6 @@ afterAll(async () => {
 
 const stop = new AbortController();
 
-/** Runs one item as a worker does. */
 function work(
   changes: Partial<ExportJobDeps> = {},
   runs: Partial<RunItemDeps> = {},
@@ -94,7 +93,7 @@ test('waits until the spool has room for it', async () => {
   const spool = new Spool({ maxBytes: 300, reserveBytes: 0 });
   expect(await work({ spool })).toBe(true);
   expect(await jobOf(job)).toMatchObject({ status: 'running', resultsKey: null });
-  // Ends the pause of the job.
+  // Ends the pause of the job, so that its next item can run.
   await store.query('UPDATE jobs SET paused_until = NULL WHERE id = $1', [job.id]);
   expect(await work()).toBe(true);
   expect(await jobOf(job)).toMatchObject({ status: 'done', done: 1 });

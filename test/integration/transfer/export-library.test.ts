@@ -26,7 +26,7 @@ import { openStoreFixture, type StoreFixture } from '../../support/fixtures/stor
 
 let store: StoreFixture;
 let home: SeededEnvironment;
-/** Images that were left out. */
+/** The ids of images that the export left out. */
 let excluded: number[];
 
 beforeAll(async () => {
@@ -63,7 +63,10 @@ async function archiveOf(taken: AsyncIterable<ExportPart>, isWhole = true): Prom
   return readArchive(Buffer.concat(await Array.fromAsync(writeArchive(taken, origin))));
 }
 
-/** Runs an action before the first page of images is read, and yields the parts of the archive. */
+/**
+ * Runs an action before the export reads the first page of images, and yields the parts of the
+ * archive.
+ */
 async function* meanwhile(
   taken: AsyncIterable<ExportPart>,
   act: () => Promise<unknown>,
@@ -387,8 +390,8 @@ describe('while others write', () => {
     for (let index = 0; index < 3; index++) await home.photo([{}]);
     const taken: string[] = [];
     for await (const { part } of parts()) {
-      // The request that ends the last transaction may still be in flight. If a transaction stays open, the
-      // test times out.
+      // The request that ends the last transaction may still be in flight. If a transaction stays
+      // open, the test times out.
       while ((await openTransactions()) > 0) await setTimeout(10);
       taken.push(part);
     }

@@ -373,7 +373,7 @@ test('they get it while the import goes on', async () => {
     },
   );
   expect([isBehind[0], isBehind.at(-1)]).toEqual([false, true]);
-  // The end of the import uses the job that its beginning has created.
+  // The import ends with the job that it created when it began.
   const jobs = await fixture.store.query<{ total: number }>(
     `SELECT total FROM jobs WHERE environment_id = $1 AND type = 'reembed'`,
     [home.scope.environmentId],

@@ -38,7 +38,8 @@ beforeEach(async () => {
   home = await store.environment();
 });
 afterEach(async () => {
-  // A process that is cut off during a transaction cannot know whether it was committed, so it leaves the files.
+  // A process that is interrupted during a transaction cannot know whether the transaction was
+  // committed, so it leaves the files.
   await collectOrphans(store, 0);
   expect(await fixture.findings()).toEqual([]);
 });
@@ -62,7 +63,6 @@ async function start(media: MediaStore = store.media) {
   return startImport({ database, media, archives: zipArchiveReader }, { scope: home.scope, file });
 }
 
-/** Runs one item as a worker process does. */
 function work(media: MediaStore = store.media, memory = new ImportMemory(0)): Promise<boolean> {
   const { database, models: modelStore } = store;
   const spool = new Spool({ maxBytes: 1024 ** 2, reserveBytes: 0 });
@@ -84,7 +84,7 @@ const uploads = async () =>
 
 const images = () => store.database.withScope(home.scope, ({ sources }) => sources.count({}));
 
-/** The environment's events about jobs, and its other events. */
+/** Returns the environment's events about jobs, and its other events. */
 async function told() {
   const events = await home.events();
   return {
@@ -130,7 +130,10 @@ test('waits for memory that another import of the process holds', async () => {
   expect(await told()).toEqual(ALL);
 });
 
-/** A store whose puts wait from the n-th on until their release, as if the process were paused or killed. */
+/**
+ * A store whose puts wait from the n-th one on until their release, as if the process were paused
+ * or killed.
+ */
 function pausing(at: number) {
   const [reached, goOn] = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];
   let puts = 0;
@@ -147,7 +150,10 @@ function pausing(at: number) {
   return { media, reached: reached.promise, goOn: () => goOn.resolve(undefined) };
 }
 
-/** A statement of the paused process may still be in flight and renew its lease, so this repeats. */
+/**
+ * Takes over the job of a paused process. This repeats, because a statement in flight may renew the
+ * lease of the paused process.
+ */
 async function takeOver(): Promise<void> {
   do await endLeases(store);
   while (!(await work()));

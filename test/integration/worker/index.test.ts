@@ -34,7 +34,7 @@ function space(kind: VectorKind): VectorSpace {
   return { environmentId, modelId: store.faceModelId, kind, dimension: direction(0).length };
 }
 
-/** The points of a kind in the index, as id and identity. */
+/** Returns the points of a kind in the index, each with its id and identity. */
 async function indexed(kind: VectorKind) {
   const entries = await index.list(space(kind), { after: 0, limit: 1000 });
   return entries.map(({ id, identityId }) => [id, identityId]);

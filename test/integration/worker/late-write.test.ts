@@ -63,7 +63,7 @@ function describeLateWrites(open: () => Promise<OpenIndex>): void {
     while (await indexChanges(deps));
   }
 
-  /** Expects a vector near this angle. The angles of a test differ by several degrees. */
+  /** Expects a vector near this angle. The angles within a test differ by several degrees. */
   async function expectAngle(kind: VectorKind, degrees: number): Promise<void> {
     const query = { vectors: [direction(degrees)], limit: 1 };
     const [hits] = await index.searchIdentities(space(kind), query);

@@ -60,7 +60,7 @@ function workerOf(of: VectorIndex): WorkerRole {
   });
 }
 
-/** Polls until the condition holds. The time limit of the test ends it. */
+/** Polls until the condition holds. Otherwise the test times out. */
 async function until(condition: () => Promise<boolean>): Promise<void> {
   while (!(await condition())) await sleep(50);
 }

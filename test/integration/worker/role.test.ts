@@ -65,7 +65,7 @@ async function startWorker({
   return worker;
 }
 
-/** Polls until the condition holds. The time limit of the test ends it. */
+/** Polls until the condition holds. Otherwise the test times out. */
 async function until(condition: () => Promise<boolean>): Promise<void> {
   while (!(await condition())) await sleep(20);
 }
@@ -74,7 +74,7 @@ async function metric(line: string): Promise<boolean> {
   return (await registry.metrics()).split('\n').includes(line);
 }
 
-/** A retried task may have failed more than once by now. */
+/** Whether the task has failed at least once. A retried task may have failed more than once. */
 async function hasFailed(task: string): Promise<boolean> {
   const failures = `sightline_background_task_failures_total{task="${task}"} `;
   const lines = (await registry.metrics()).split('\n');
@@ -246,7 +246,7 @@ test('a stop waits for running tasks, and none runs after it', async () => {
   await worker[Symbol.asyncDispose]();
   expect(steps).toEqual(['began', 'stopped']);
   expect(await worker.ready()).toBe(false);
-  // The lease has been released, so another process can claim the item at once.
+  // The stopped worker has released the lease, so another process can claim the item at once.
   expect(await store.jobs.claim(['reprocess'])).toMatchObject({ deaths: 0 });
   expect(await hasFailed('run_jobs')).toBe(false);
 });

@@ -3,8 +3,7 @@ import { join } from 'node:path';
 import type { KubeConnection } from '@sightline/kube/kube-connection';
 
 /**
- * An administrator's connection.
- *
+ * Returns an administrator's connection.
  * @param folder the folder of a control plane (`RUN` of control-plane.sh)
  */
 export async function adminConnection(folder: string, server: string): Promise<KubeConnection> {

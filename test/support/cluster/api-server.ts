@@ -41,17 +41,16 @@ export class ApiServer implements AsyncDisposable {
     return server;
   }
 
-  /** The kubeconfig file of its administrator. */
+  /** The path of the administrator's kubeconfig file. */
   get kubeconfig(): string {
     return join(this.#folder, 'pki/admin.kubeconfig');
   }
 
-  /** Returns the connection of an administrator. */
   connect(): Promise<KubeConnection> {
     return adminConnection(this.#folder, `https://127.0.0.1:${this.#port}`);
   }
 
-  /** Starts it; a restarted server keeps its objects. */
+  /** Starts the server. A restarted server keeps its objects. */
   async start(): Promise<void> {
     await this.#run('start', { KEEP: '1' });
   }
@@ -67,7 +66,7 @@ export class ApiServer implements AsyncDisposable {
 
   async helm(args: readonly string[]): Promise<Said> {
     const command = [join(CLUSTER, 'bin/helm'), `--kubeconfig=${this.kubeconfig}`, ...args];
-    // Without this Helm would write into the home folder of the user who runs the tests.
+    // Otherwise Helm would write into the home folder of the user who runs the tests.
     const home = join(this.#folder, 'helm');
     const places = { HELM_CACHE_HOME: home, HELM_CONFIG_HOME: home, HELM_DATA_HOME: home };
     return run(command, { input: '', env: { ...this.#environment, ...places } });

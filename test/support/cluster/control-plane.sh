@@ -62,7 +62,8 @@ run etcd --name=e "--data-dir=$R/etcd" --unsafe-no-fsync \
   "--listen-peer-urls=http://127.0.0.1:$PEER" "--initial-advertise-peer-urls=http://127.0.0.1:$PEER" \
   "--initial-cluster=e=http://127.0.0.1:$PEER"
 flags=()
-# Endpoints may not be loopback addresses, so the service "kubernetes" has none then.
+# The service "kubernetes" has no endpoints in this case, because endpoints may not be loopback
+# addresses.
 [ "$ADDRESS" = 127.0.0.1 ] && flags=(--endpoint-reconciler-type=none)
 run kube-apiserver "--etcd-servers=http://127.0.0.1:$ETCD" "--bind-address=${BIND:-127.0.0.1}" "--secure-port=$PORT" "--advertise-address=$ADDRESS" \
   --service-cluster-ip-range=10.96.0.0/16 --allow-privileged=true --anonymous-auth=false \

@@ -4,7 +4,6 @@ import { JOBS, PODS } from '@sightline/operator/children/kinds';
 
 const NEVER = new AbortController().signal;
 
-/** An object that owns pods. */
 export interface PodOwner extends KubeObject {
   readonly spec?: { readonly template?: { readonly metadata?: object; readonly spec: object } };
 }
@@ -23,7 +22,6 @@ export class Controllers {
     await this.#client.patch({ resource, namespace, name }, options, NEVER);
   }
 
-  /** Creates a pod of its owner. */
   async makePod(name: string, owner: PodOwner, status: object): Promise<void> {
     const { apiVersion, kind, metadata, spec } = owner;
     const { namespace = '' } = metadata;

@@ -8,14 +8,17 @@ import { KubeClient } from '@sightline/kube/kube-client';
 import type { KubeObject, Resource } from '@sightline/kube/kube-object';
 import { adminConnection } from './admin-connection.ts';
 
-/** The folder of the running node; tests run in its network. */
+/** The folder of the running node. Tests run in the node's network. */
 const FOLDER = process.env.SIGHTLINE_TEST_NODE;
 const PROGRAMS = resolve('.cache/cluster/bin');
-/** The API server, in the network of the node. */
+/** The address of the API server in the node's network. */
 const SERVER = 'https://127.0.0.1:6443';
 const NEVER = new AbortController().signal;
 
-/** Returns the output of a program. @throws Error with all that it wrote if it fails */
+/**
+ * Returns the output of a program.
+ * @throws Error with the whole output if the program fails
+ */
 async function run(program: string, args: readonly string[], input = ''): Promise<string> {
   const home = join(FOLDER!, 'helm');
   const places = { HELM_CACHE_HOME: home, HELM_CONFIG_HOME: home, HELM_DATA_HOME: home };
@@ -31,7 +34,7 @@ async function run(program: string, args: readonly string[], input = ''): Promis
   throw new Error(`${program} ${args.join(' ')}: ${stdout}${stderr}`);
 }
 
-/** Kills the API server, and starts it again as it was once the work is done. */
+/** Kills the API server during the work, and restarts it afterwards. */
 export async function withoutApiServer(work: () => Promise<unknown>): Promise<void> {
   const file = join(FOLDER!, 'kube-apiserver.pid');
   const pid = Number(await readFile(file, 'utf8'));
@@ -75,18 +78,20 @@ export class NodeNamespace {
     await run('kubectl', args, JSON.stringify(object));
   }
 
-  /** Kills every program of the pods at once, which their kubelet then starts again. @returns how many */
+  /**
+   * Kills every program of the pods at once. The kubelet then restarts the programs.
+   * @returns the number of killed programs
+   */
   async killPrograms(selector: string): Promise<number> {
     const { items } = await this.get<{
       readonly items: readonly { readonly metadata: { readonly uid: string } }[];
     }>('pods', `--selector=${selector}`);
     let killed = 0;
     for (const id of (await readdir('/proc')).filter((name) => /^\d+$/.test(name))) {
-      // A process that has ended since the listing has no files.
       const group = await readFile(`/proc/${id}/cgroup`, 'utf8').catch(() => '');
       if (!items.some(({ metadata }) => group.includes(metadata.uid))) continue;
       const program = await readFile(`/proc/${id}/cmdline`, 'utf8').catch(() => '');
-      // That of the pod itself keeps its network.
+      // The pause program stays, because it keeps the pod's network.
       if (program === '' || program.startsWith('/pause')) continue;
       process.kill(Number(id), 'SIGKILL');
       killed++;
@@ -94,7 +99,7 @@ export class NodeNamespace {
     return killed;
   }
 
-  /** Has a pod go as a drained node does: within its budget. */
+  /** Evicts a pod, as draining a node does: within its disruption budget. */
   async evict(pod: string): Promise<void> {
     const metadata = { name: pod, namespace: this.name };
     const eviction = { apiVersion: 'policy/v1', kind: 'Eviction', metadata };
@@ -123,9 +128,9 @@ export class NodeNamespace {
   }
 
   /**
-   * The outcome of connections from a pod with a Node to addresses `host:port`: `open`, or the code of the error.
-   *
-   * @param pod also `deployment/name`, of whose pods it is one
+   * Returns the outcome of connections from a pod with Node to addresses `host:port`: `open`, or
+   * the code of the error.
+   * @param pod the name of a pod, or `deployment/name` for any pod of the deployment
    */
   async connects(pod: string, addresses: readonly string[]): Promise<readonly string[]> {
     const script = `const { connect } = require('node:net');
@@ -141,13 +146,19 @@ export class NodeNamespace {
     return JSON.parse(await this.kubectl('exec', pod, '--', '/app/node', '-e', script)) as string[];
   }
 
-  /** Reads an object; null if there is none. A kubectl process would take a sixth of a second of a core. */
+  /**
+   * Reads an object; null if it does not exist. A kubectl process would take a sixth of a second of
+   * processor time.
+   */
   async read<T extends KubeObject>(resource: Resource, name: string): Promise<T | null> {
     this.#client ??= adminConnection(FOLDER!, SERVER).then((admin) => new KubeClient(admin));
     return (await this.#client).get<T>({ resource, namespace: this.name, name }, NEVER);
   }
 
-  /** Polls until a condition holds. @throws Error with the last result after the time limit */
+  /**
+   * Polls until a condition holds.
+   * @throws Error with the last result after the time limit
+   */
   async until<T>(
     read: () => Promise<T | null>,
     holds: (found: T) => boolean,
@@ -162,7 +173,7 @@ export class NodeNamespace {
     }
   }
 
-  /** Has the node say, until it is disposed of, that it has a GPU: the scheduler and the kubelet count it. */
+  /** Makes the node report a GPU until disposal. The scheduler and the kubelet count the GPU. */
   async addGpu(): Promise<AsyncDisposable> {
     const path = '/status/capacity/nvidia.com~1gpu';
     const patch = async (change: object) => {
@@ -174,12 +185,12 @@ export class NodeNamespace {
     return { [Symbol.asyncDispose]: () => patch({ op: 'remove', path }) };
   }
 
-  /** Volumes for claims of the class `local`: the node brings no provisioner. */
+  /** Creates volumes for claims of the class `local`, because the node has no provisioner. */
   async addVolumes(count: number): Promise<void> {
     for (let at = 1; at <= count; at++) {
       const path = join(FOLDER!, 'volumes', `${this.name}-${at}`);
       await mkdir(path, { recursive: true });
-      // Pods of any user write there.
+      // Pods of any user may write into the folder.
       await chmod(path, 0o777);
       await this.apply({
         apiVersion: 'v1',

@@ -1,5 +1,6 @@
 #!/bin/sh
-# prometheus.sh: promtool of Debian's package, unpacked into .cache/cluster/prometheus and not installed.
+# prometheus.sh: unpacks promtool from Debian's package into .cache/cluster/prometheus, without
+# installing it.
 set -eu
 cd "$(dirname "$0")/../../.."
 target="$PWD/.cache/cluster/prometheus"

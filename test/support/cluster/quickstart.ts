@@ -23,13 +23,18 @@ import { NodeNamespace } from './node.ts';
 
 const IMAGE = { repository: 'docker.io/library/sightline', tag: 'e2e' };
 
-/** A pod of tests, and its Service, from which models may be fetched. */
+/** The pod and Service of a test from which models may be fetched. */
 export const SOURCE_POD = 'bad-server';
-/** Policies are enforced; the names of services are looked up on the node, and not in pods. */
+/** The node enforces network policies. Names of services are resolved by the node, not by pods. */
 export const NETWORK_OF_NODE = { dns: { to: [{ ipBlock: { cidr: '10.200.0.1/32' } }] } };
-/** Whether the images of the node include a Qdrant; otherwise quickstarts run with the embedded index. */
+/**
+ * Whether the images of the node include a Qdrant. Otherwise quickstarts run with the embedded
+ * index.
+ */
 export const HAS_QDRANT = hasTool('qdrant');
-/** The stores of a quickstart, without an index that several processes share. */
+/**
+ * The chart's values for the stores of a quickstart, without an index that several processes share.
+ */
 export const STORES = {
   storageClassName: 'local',
   postgres: { image: 'docker.io/library/postgres:e2e' },
@@ -37,18 +42,24 @@ export const STORES = {
   kafka: { image: 'docker.io/library/kafka:e2e' },
   qdrant: { enabled: false },
 } as const;
-/** Face models of a quickstart by their InferenceModels, the second in the pods of the first, with their packs. */
+/**
+ * The face packs of a quickstart, by the names of their InferenceModels. The second model runs in
+ * the pods of the first one.
+ */
 export const FACES = { faces: TOY_PACKS.face, others: 'other-faces' } as const;
-/** Kinds of objects of a release that belong to no namespace. */
+/** The cluster-scoped kinds of a release's objects. */
 const OF_THE_CLUSTER = [
   'clusterroles',
   'clusterrolebindings',
   'validatingadmissionpolicies',
   'validatingadmissionpolicybindings',
 ];
-/** Requests of a caller at least. */
+/** The least number of requests of each caller. */
 const ENOUGH = 10;
-/** Pause of a caller between two requests, which leaves processor time to the pods that start. */
+/**
+ * The pause of a caller between two requests in ms. It leaves processor time to the pods that
+ * start.
+ */
 const PAUSE_MS = 150;
 /** The resource requests and limits of a test pod. */
 export const POD = {
@@ -56,11 +67,14 @@ export const POD = {
   limits: { memory: '1Gi' },
 };
 
-/** A release of the chart with the stores of its quickstart, in a namespace of the node that has its name. */
+/**
+ * A release of the chart with the stores of its quickstart. Its namespace on the node has the same
+ * name.
+ */
 export class Quickstart implements AsyncDisposable {
   readonly name: string;
   readonly namespace: NodeNamespace;
-  /** Revisions of the packs, by name. */
+  /** The revisions of the packs, by name. */
   readonly revisions = new Map<string, string>();
   readonly #resources: AsyncDisposableStack;
   readonly #folder: string;
@@ -81,15 +95,15 @@ export class Quickstart implements AsyncDisposable {
   }
 
   /**
-   * Creates the namespace and its volumes; nothing is installed yet.
-   *
-   * @param options.hasQdrant whether the index is in a Qdrant; otherwise API processes have one each
+   * Creates the namespace and its volumes, without installing the release.
+   * @param options.hasQdrant whether the index is in a Qdrant; otherwise each API process has an
+   * index of its own
    */
   static async prepare(name: string, { volumes = 2, hasQdrant = false } = {}): Promise<Quickstart> {
     const resources = new AsyncDisposableStack();
     const { path } = resources.use(await temporaryFolder());
     const made = new Quickstart(name, resources, { folder: path, hasQdrant });
-    // Helm does not follow a link to a dependency.
+    // Helm does not follow a link to a dependency, so the copy has none.
     await cp(resolve('charts'), join(path, 'charts'), { recursive: true, dereference: true });
     await made.namespace.create();
     await made.namespace.addVolumes(volumes);
@@ -112,18 +126,21 @@ export class Quickstart implements AsyncDisposable {
     await this.connect();
   }
 
-  /** As an administrator, over the Service. */
+  /** An administrator's client, which sends requests to the Service. */
   get client(): Client {
     if (this.#client === null) throw new Error('The quickstart has not been started.');
     return this.#client;
   }
 
-  /** As `client`, of one of its pods. */
+  /** An administrator's client for a single pod. */
   clientAt(baseUrl: string): Client {
     return createClient({ baseUrl, fetch, apiKey: this.#apiKey });
   }
 
-  /** Until all pods of the API, whose programs may have been killed, answer again, and the Service leads to them. */
+  /**
+   * Waits until all pods of the API answer again, and the Service routes to them. Their programs
+   * may have been killed.
+   */
   async apiAnswers(): Promise<void> {
     const selector = 'app.kubernetes.io/component=api';
     for (const pod of await this.namespace.podsOf(selector)) {
@@ -136,7 +153,10 @@ export class Quickstart implements AsyncDisposable {
     await untilItAnswers(this.client);
   }
 
-  /** Installs or upgrades, with what it has on this node. @param more values that replace those of tests */
+  /**
+   * Installs or upgrades the release with values for this node.
+   * @param more values that replace those of tests
+   */
   async release(command: 'install' | 'upgrade', more: object = {}): Promise<void> {
     const file = join(this.#folder, 'values.json');
     await writeFile(file, JSON.stringify({ ...this.#values(), ...more }));
@@ -146,13 +166,13 @@ export class Quickstart implements AsyncDisposable {
     await this.namespace.helm(command, this.name, chart, ...values);
   }
 
-  /** Spec of a model whose pack is in the store of models. */
+  /** Returns the spec of a model whose pack is in the model store. */
   modelOf(packName: string, task: string) {
     const revision = this.revisions.get(packName) ?? '0'.repeat(64);
     return { task, packName, source: { store: {} }, revision };
   }
 
-  /** A key of the Secret with the passwords of the stores. */
+  /** Returns a value of the Secret with the passwords of the stores. */
   async secret(key: string): Promise<string> {
     const { data } = await this.namespace.get<{ readonly data: Readonly<Record<string, string>> }>(
       'secret',
@@ -161,7 +181,7 @@ export class Quickstart implements AsyncDisposable {
     return Buffer.from(data[key]!, 'base64').toString();
   }
 
-  /** The address of the S3's pod. */
+  /** Returns the address of the S3 pod. */
   s3Address(): Promise<string> {
     return this.namespace.podAddress(`${this.name}-s3-0`);
   }
@@ -171,7 +191,7 @@ export class Quickstart implements AsyncDisposable {
     return this.namespace.until(read, holds);
   }
 
-  /** Until a model answers. */
+  /** Waits until the model serves the slot. */
   answers(slot: string, model: string): Promise<InferenceRoute> {
     return this.routeIs(slot, ({ status }) => status?.active?.model === model);
   }
@@ -181,7 +201,7 @@ export class Quickstart implements AsyncDisposable {
     return this.namespace.until(read, holds);
   }
 
-  /** Merges into an object as a person does. */
+  /** Merges a change into an object, as `kubectl patch` does. */
   async patch(kind: string, name: string, change: object): Promise<void> {
     const text = JSON.stringify(change);
     await this.namespace.kubectl('patch', kind, name, '--type=merge', '--patch', text);
@@ -192,7 +212,7 @@ export class Quickstart implements AsyncDisposable {
     ok(await this.client.enrollFace({ body: { name: 'Ada', file } }));
   }
 
-  /** Runs work while four callers ask, of whose requests none may fail. Ada has to be enrolled. */
+  /** Runs work while four callers send requests, none of which may fail. Ada must be enrolled. */
   async underLoad(work: () => Promise<unknown>): Promise<void> {
     const stop = new AbortController();
     const asking = Promise.all([1, 2, 3, 4].map(() => this.#ask(stop.signal)));
@@ -204,7 +224,10 @@ export class Quickstart implements AsyncDisposable {
     await asking;
   }
 
-  /** Takes the release away, if it is still there: the next one would find objects of the whole cluster. */
+  /**
+   * Uninstalls the release if it still exists, because the next release would find its
+   * cluster-scoped objects.
+   */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.namespace.helm('uninstall', this.name, '--ignore-not-found', '--wait');
     // The release may be missing if the namespace was deleted first.
@@ -221,7 +244,8 @@ export class Quickstart implements AsyncDisposable {
         modelSources: { to: [{ podSelector: { matchLabels: { app: SOURCE_POD } } }] },
       },
       operator: { networkPolicy: NETWORK_OF_NODE },
-      // Without Kafka, events come from the database. Without Qdrant, API pods also do the background work.
+      // Without Kafka, events come from the database. Without Qdrant, API pods also do the
+      // background work.
       vectors: { kind: this.#hasQdrant ? 'qdrant' : 'embedded' },
       quickstart: {
         ...STORES,
@@ -240,7 +264,7 @@ export class Quickstart implements AsyncDisposable {
     };
   }
 
-  /** Puts toy packs into the store of models, as sites without a network do. */
+  /** Pushes toy packs into the model store, as sites without a network do. */
   async #pushPacks(): Promise<void> {
     const packs = join(this.#folder, 'packs');
     await writeToyPacks(packs);
@@ -271,7 +295,7 @@ export class Quickstart implements AsyncDisposable {
     assert.deepEqual([...this.revisions.keys()].sort(), names.toSorted());
   }
 
-  /** Opens `client`. */
+  /** Sets `client`. */
   async connect(): Promise<void> {
     const { namespace, name } = this;
     const command = ['/app/node', 'apps/cli/src/main.ts', 'key', 'create', '--admin'];
@@ -291,7 +315,10 @@ export class Quickstart implements AsyncDisposable {
     this.#client = this.clientAt(`http://${spec.clusterIP}`);
   }
 
-  /** Asks until told to stop, and often enough to tell; every answer knows Ada, whom a vector of another model would not. */
+  /**
+   * Sends requests until the signal aborts and the least number is reached. Every answer must name
+   * Ada, who would not match a vector of another model.
+   */
   async #ask(stop: AbortSignal): Promise<void> {
     const file = await drawPhoto({ faces: ['Ada 2'] });
     for (let answered = 0; !stop.aborted || answered < ENOUGH; answered++) {

@@ -1,15 +1,18 @@
 import type { NodeNamespace } from './node.ts';
 
 export interface ScriptPod {
-  /** The pod's name, and the value of its label `app`. */
+  /** The name of the pod, which is also the value of its label `app`. */
   readonly name: string;
-  /** JavaScript that does not end by itself. */
+  /** JavaScript that runs until it is killed. */
   readonly script: string;
   /** The port on which the script listens once it is ready; absent if it does not listen. */
   readonly port?: number;
 }
 
-/** Runs a script in a pod that belongs to no release. @returns its address, which pods and the node reach */
+/**
+ * Runs a script in a pod that belongs to no release.
+ * @returns the pod's address, which pods and the node reach
+ */
 export async function startScriptPod(
   namespace: NodeNamespace,
   { name, script, port }: ScriptPod,

@@ -8,11 +8,10 @@ import { startScriptPod } from './script-pod.ts';
 const BUCKET = 'sources';
 const PORT = 8080;
 
-/** The names of a Secret with the keys of the S3, and of one with a wrong key. */
+/** The name of a Secret with the keys of the S3. `WRONG_KEYS` has a wrong key. */
 const KEYS = 'source-keys';
 const WRONG_KEYS = 'wrong-keys';
 
-/** A source in a model's spec, and the failure that the model's status has to report. */
 export interface BadSource {
   readonly source: object;
   readonly task?: 'Face' | 'Object';
@@ -21,7 +20,7 @@ export interface BadSource {
   readonly message: RegExp;
 }
 
-/** Packs in a bucket of the quickstart's S3, and a server that misbehaves. */
+/** Packs in a bucket of the quickstart's S3, and a server whose answers are incomplete. */
 export class SourceOfPacks {
   /** The digest of the valid archive. */
   readonly sha256: string;
@@ -54,7 +53,10 @@ export class SourceOfPacks {
     return new SourceOfPacks(sha256, `http://${quickstart.name}-s3:9000`);
   }
 
-  /** The source of an object of the bucket. @param keys the Secret; null: without credentials */
+  /**
+   * Returns a source that names an object of the bucket.
+   * @param keys the name of the Secret; null for no credentials
+   */
   object(key: string, more: object = {}, keys: string | null = KEYS): object {
     return {
       s3: { endpoint: this.#endpoint, bucket: BUCKET, key },
@@ -63,7 +65,7 @@ export class SourceOfPacks {
     };
   }
 
-  /** Bad sources by the names of their models. */
+  /** Returns bad sources by the names of their models. */
   bad(): Readonly<Record<string, BadSource>> {
     const { sha256 } = this;
     const http = (url: string) => ({ http: { url } });
@@ -102,7 +104,7 @@ export class SourceOfPacks {
     };
   }
 
-  /** A source that sends the beginning of an archive and then stalls. */
+  /** Returns a source that sends the beginning of an archive and then stalls. */
   stalling(): object {
     return { http: { url: `http://${SOURCE_POD}:${PORT}/stalls.zip` } };
   }
@@ -112,7 +114,7 @@ function bad(source: object, reason: string, message: RegExp): BadSource {
   return { source, reason, message };
 }
 
-/** A Secret with the keys of a source. */
+/** Returns a Secret with the keys of a source. */
 export function sourceKeys(name: string, keys: Readonly<Record<string, string>>): object {
   return { apiVersion: 'v1', kind: 'Secret', metadata: { name }, stringData: keys };
 }
@@ -140,7 +142,7 @@ async function putObjects(
   for (const [key, bytes] of Object.entries(objects)) await client.putObject(BUCKET, key, bytes);
 }
 
-/** Cuts each answer off before its end, or never ends it. */
+/** The script of a server that ends each answer early, or never ends it. */
 const BAD_SERVER = `import('node:http').then(({ createServer }) => createServer((request, response) => {
   response.writeHead(200, { 'content-length': 1000000 });
   response.write('PK\\u0003\\u0004', () => request.url === '/lies.zip' && response.destroy());

@@ -1,5 +1,6 @@
 #!/bin/bash
-# Runs a Kafka of one node, which takes its settings as Docker's official image does: KAFKA_NODE_ID is node.id.
+# Runs a Kafka of one node. Its settings are environment variables, as in Docker's official image:
+# KAFKA_NODE_ID is node.id.
 set -eu
 properties=/opt/kafka/config/server.properties
 for name in "${!KAFKA_@}"; do

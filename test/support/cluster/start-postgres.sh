@@ -1,5 +1,5 @@
 #!/bin/bash
-# Makes a database cluster on a new volume, and runs the server.
+# Creates a database cluster on a new volume, and runs the server.
 set -eu
 export PGDATA=/var/lib/postgresql/data
 if [ ! -e "$PGDATA/PG_VERSION" ]; then

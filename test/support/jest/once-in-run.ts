@@ -2,12 +2,12 @@ import { mkdir, readFile, rename, rmdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Whether jest runs this, or a process that a test started. */
+/** Whether this process belongs to a jest run: it is jest, or a process that a test started. */
 export function isInRun(): boolean {
   return process.env.SIGHTLINE_TEST_RUN !== undefined;
 }
 
-/** The folder of this run of tests, which is removed at its end. */
+/** The folder of this test run, which is removed at the run's end. */
 export function runFolder(): string {
   const folder = process.env.SIGHTLINE_TEST_RUN;
   if (folder === undefined) throw new Error('This is for tests that jest runs.');
@@ -15,11 +15,10 @@ export function runFolder(): string {
 }
 
 /**
- * Makes something for all test files of the run: the first one that asks makes it, the others wait and
- * get the same answer. If making it fails, the next one that asks tries again.
- *
- * @param name of a file in the folder of the run, `<name>.json`, which keeps the answer
- * @param make answers what JSON can hold
+ * Makes something once for all test files of the run. The first caller makes it; the other callers
+ * wait and get the same result. If making it fails, the next caller tries again.
+ * @param name the result is stored in the file `<name>.json` in the folder of the run
+ * @param make returns a value that JSON can hold
  */
 export async function onceInRun<T>(name: string, make: () => Promise<T>): Promise<T> {
   const file = join(runFolder(), `${name}.json`);
@@ -28,7 +27,7 @@ export async function onceInRun<T>(name: string, make: () => Promise<T>): Promis
     const made = await readIfMade<T>(file);
     if (made !== undefined) return made;
     if (await takes(making)) break;
-    // The time limit of the test that waits is the only one.
+    // The loop has no time limit, because the waiting test has one.
     await delay(20);
   }
   try {
@@ -51,7 +50,7 @@ async function readIfMade<T>(file: string): Promise<T | undefined> {
   }
 }
 
-/** Whether the folder was not there before. */
+/** Creates the folder, and returns whether it did not exist before. */
 async function takes(folder: string): Promise<boolean> {
   try {
     await mkdir(folder);

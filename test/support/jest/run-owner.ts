@@ -3,7 +3,6 @@ import { basename } from 'node:path';
 /** The prefix of the names of run folders. The process id of jest follows it. */
 export const RUN_PREFIX = 'sightline-tests-';
 
-/** The id of the jest process to which a run folder belongs. */
 export function runnerOf(folder: string): number {
   return Number.parseInt(basename(folder).slice(RUN_PREFIX.length));
 }

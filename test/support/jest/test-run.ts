@@ -20,10 +20,10 @@ export async function startTestRun(): Promise<void> {
   execFileSync(LINK_SERVERS, { stdio: 'inherit' });
   await endKilledRuns();
   const folder = await mkdtemp(join(tmpdir(), `${RUN_PREFIX}${process.pid}-`));
-  // If root starts Postgres, it runs under another account, which has to enter this folder.
+  // If root starts Postgres, the server runs under another account, which must enter this folder.
   await chmod(folder, 0o711);
   process.env.SIGHTLINE_TEST_RUN = folder;
-  // Without a cache each of hundreds of processes would compile the same sources.
+  // Without a cache, each of hundreds of processes would compile the same sources.
   process.env.NODE_COMPILE_CACHE = join(folder, 'compiled');
   await writeToyPacks(toyPacksFolder());
 }
@@ -45,7 +45,7 @@ async function endKilledRuns(): Promise<void> {
     const folder = join(tmpdir(), name);
     const { uid } = await stat(folder).catch(() => ({ uid: undefined }));
     const isOurs = uid === process.getuid?.();
-    // Another run may be removing it at this moment.
+    // Another run may be removing the folder at the same time.
     if (isOurs && !isAlive(runnerOf(folder))) await removeRun(folder).catch(() => undefined);
   }
 }

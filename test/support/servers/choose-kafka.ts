@@ -5,11 +5,11 @@ import { hasDocker } from '../gates/has-docker.ts';
 import { hasKafkaLibraries, KafkaProcess } from './kafka-process.ts';
 
 export interface TestKafka extends AsyncDisposable {
-  /** The address as `host:port`, or several separated by commas. */
+  /** The address as `host:port`, or several addresses separated by commas. */
   readonly brokers: string;
 }
 
-/** A suite that needs a Kafka; skipped if there is none. */
+/** Describes a suite that needs a Kafka. It is skipped if there is no Kafka. */
 export function describeWithKafka(
   name: string,
   body: (start: () => Promise<TestKafka>) => void,
@@ -20,7 +20,10 @@ export function describeWithKafka(
     describe.skip(`${name} [skipped: no Kafka; make tools needs Java and Maven]`, () => undefined);
 }
 
-/** Chooses how to start a Kafka: the server of the environment, otherwise a container, otherwise a process. */
+/**
+ * Chooses how to start a Kafka: the server that the environment names, otherwise a container,
+ * otherwise a process.
+ */
 function chooseKafka(): (() => Promise<TestKafka>) | null {
   const brokers = process.env.SIGHTLINE_TEST_KAFKA_BROKERS ?? '';
   if (brokers !== '') {

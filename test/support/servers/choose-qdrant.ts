@@ -19,7 +19,10 @@ export interface TestQdrant extends QdrantServer {
   alsoRemove(installation: string): void;
 }
 
-/** Chooses how to start a Qdrant: the server of the environment, otherwise a container, otherwise a process. */
+/**
+ * Chooses how to start a Qdrant: the server that the environment names, otherwise a container,
+ * otherwise a process.
+ */
 export function chooseQdrant(): (() => Promise<QdrantServer>) | null {
   const given = process.env.SIGHTLINE_TEST_QDRANT_URL ?? '';
   if (given !== '') return () => Promise.resolve(givenServer(new URL(given)));

@@ -3,12 +3,15 @@ import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { join } from 'node:path';
 import type { TestConnection } from './test-server.ts';
 
-/** The delay of each answer in ms. Within it the client sends everything that does not depend on the answer. */
+/**
+ * The delay of each answer in ms. Meanwhile the client sends everything that does not depend on the
+ * answer.
+ */
 const HOLD_MS = 10;
 
 /** A proxy in front of a Postgres server that counts the answers for which its clients wait. */
 export class CountingProxy implements AsyncDisposable {
-  /** The number of round trips since the start. Tests compare two values. */
+  /** The number of round trips since the start. Tests compare two values of it. */
   roundTrips = 0;
   readonly #sockets = new Set<Socket>();
   readonly #server;

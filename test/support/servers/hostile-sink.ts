@@ -8,7 +8,7 @@ export interface HostileSink extends AsyncDisposable {
   readonly port: number;
   /** The received bodies as text, by path. */
   readonly received: ReadonlyMap<string, readonly string[]>;
-  /** The number of bytes written in endless answers. */
+  /** The number of bytes written so far in endless answers. */
   readonly written: () => number;
 }
 
@@ -18,8 +18,9 @@ const DRIP_MS = 500;
 const LARGE = Buffer.alloc(64 * 1024, 'x');
 
 /**
- * An endpoint whose paths each misbehave in a different way. `/status/<code>` answers with that status, and
- * with the header `Retry-After` if the query names one. Others hang, send slowly, never end or are reset.
+ * Opens an endpoint whose paths misbehave in different ways. `/status/<code>` answers with that
+ * status, and with the header `Retry-After` if the query names one. Others hang, send slowly, never
+ * end or are reset.
  */
 export async function openHostileSink(): Promise<HostileSink> {
   const received = new Map<string, string[]>();

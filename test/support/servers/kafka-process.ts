@@ -19,7 +19,7 @@ export interface KafkaLogin {
   readonly certificate: TestCertificate;
 }
 
-/** A Kafka that belongs to one test; it keeps its data when it is restarted. */
+/** A Kafka that belongs to one test. It keeps its data when it is restarted. */
 export class KafkaProcess extends KillableProcess {
   /** The address, as `host:port`. */
   readonly brokers: string;
@@ -31,7 +31,10 @@ export class KafkaProcess extends KillableProcess {
     this.#folder = folder;
   }
 
-  /** @param login the credentials of clients, which then have to use TLS and trust the authority */
+  /**
+   * @param login the credentials of clients; with a login, clients must use TLS and trust the
+   * authority
+   */
   static async start(login?: KafkaLogin): Promise<KafkaProcess> {
     const folder = await mkdtemp(join(tmpdir(), 'sightline-kafka-'));
     const [port, controllerPort, securePort] = (await freePorts(3)) as [number, number, number];
@@ -53,7 +56,7 @@ export class KafkaProcess extends KillableProcess {
   }
 }
 
-/** The settings of a listener for clients. The node itself uses another one. */
+/** Returns the settings of the listener for clients. The node itself uses another listener. */
 function settingsOf(
   { username, password, certificate }: KafkaLogin,
   {

@@ -10,8 +10,8 @@ export async function mainProcessOf(client: Pick<pg.Client, 'query'>): Promise<n
 }
 
 /**
- * Pauses all processes of a server and returns their ids. It pauses the main process first, so that no new
- * ones appear.
+ * Pauses all processes of a server and returns their ids. The main process is paused first, so that
+ * it starts no new ones.
  */
 export function stopPostgres(main: number): readonly number[] {
   signalAll([main], 'SIGSTOP');
@@ -21,7 +21,6 @@ export function stopPostgres(main: number): readonly number[] {
   return [main, ...children];
 }
 
-/** Kills all processes of a server. */
 export async function killPostgres(main: number): Promise<void> {
   const pids = stopPostgres(main);
   signalAll(pids, 'SIGKILL');

@@ -13,21 +13,20 @@ export abstract class KillableProcess implements AsyncDisposable {
   }
 
   /**
-   * Starts it and waits until it is ready.
-   *
-   * @throws StartError with its last line if it ends before that
+   * Starts the process and waits until it is ready.
+   * @throws StartError with its last line if the process ends before it is ready
    */
   async start(): Promise<void> {
     this.#process.start();
     await this.#process.untilReady(new AbortController().signal);
   }
 
-  /** Kills it with SIGKILL. */
+  /** Kills the process with SIGKILL. */
   kill(): Promise<void> {
     return this.#process.kill();
   }
 
-  /** Pauses it: it keeps its connections and accepts new ones, but answers none. */
+  /** Pauses the process. It keeps its connections and accepts new ones, but answers no request. */
   hang(): void {
     this.#process.hang();
   }

@@ -6,7 +6,9 @@ import { type TestConnection, testServerOnNetwork, withClient } from './test-ser
 
 const JOURNAL = 'applied_migrations';
 
-/** A database that belongs to one test, on the run's server, with URLs and passwords for processes. */
+/**
+ * A database on the run's server that belongs to one test, with URLs and passwords for processes.
+ */
 export class LocalDatabase implements AsyncDisposable {
   /** The URL for the service. */
   readonly url: string;
@@ -26,7 +28,6 @@ export class LocalDatabase implements AsyncDisposable {
     this.password = password;
   }
 
-  /** Creates a database with the schema. */
   static async migrated(): Promise<LocalDatabase> {
     const database = await createMigratedDatabase();
     const server = await testServerOnNetwork();
@@ -41,7 +42,6 @@ export class LocalDatabase implements AsyncDisposable {
     return new LocalDatabase(await createTestDatabase(), await testServerOnNetwork());
   }
 
-  /** The owner's connection. */
   get connection(): TestConnection {
     return this.#database.connection;
   }

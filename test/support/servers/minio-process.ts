@@ -13,7 +13,7 @@ import { pathOfTool } from './tools.ts';
 const ACCESS_KEY = 'test-access-key';
 const SECRET_KEY = 'test-secret-key-which-nobody-may-see';
 
-/** A MinIO that belongs to one test; it keeps its objects when it is restarted. */
+/** A MinIO that belongs to one test. It keeps its objects when it is restarted. */
 export class MinioProcess extends KillableProcess {
   readonly endpoint: URL;
   readonly accessKey = ACCESS_KEY;
@@ -40,7 +40,10 @@ export class MinioProcess extends KillableProcess {
     this.endpoint = new URL(`http://${address}`);
   }
 
-  /** @param parent the folder for its files; default: the system's folder for temporary files */
+  /**
+   * @param parent the folder for the server's files; by default the system's folder for temporary
+   * files
+   */
   static async start(parent: string = tmpdir()): Promise<MinioProcess> {
     const folder = await mkdtemp(join(parent, 'sightline-minio-'));
     const minio = new MinioProcess(folder, await freePort());
@@ -48,14 +51,14 @@ export class MinioProcess extends KillableProcess {
     return minio;
   }
 
-  /** The keys of all images in the service's bucket. */
+  /** Lists the keys of all images in the service's bucket. */
   async mediaKeys(): Promise<string[]> {
     using store = new S3MediaStore({ ...this.options(), bucket: 'sightline' });
     const entries = await Array.fromAsync(store.list(''));
     return entries.map(({ key }) => key);
   }
 
-  /** The options of a new bucket. */
+  /** Returns the options of a new bucket. */
   options(): S3Options {
     const { endpoint, accessKey, secretKey } = this;
     const readKeys = () => ({ accessKey, secretKey });
@@ -63,7 +66,10 @@ export class MinioProcess extends KillableProcess {
     return { endpoint, readKeys, bucket, region: 'us-east-1' };
   }
 
-  /** The options of a new bucket like {@link MinioProcess.options}, in the form of a configuration. */
+  /**
+   * Returns the options of a new bucket like {@link MinioProcess.options}, in the form of a
+   * configuration.
+   */
   settings(): S3Settings {
     const { accessKey, secretKey } = this;
     const readKeys = () => ({ accessKey, secretKey, sessionToken: null });

@@ -4,13 +4,15 @@ import { connect, createServer, type Socket } from 'node:net';
 /** A proxy in front of a local server that counts the bytes that were sent to it. */
 export interface ObservedProxy extends AsyncDisposable {
   readonly endpoint: URL;
-  /** Settles after that many bytes were sent to the server. */
+  /** Settles after this number of bytes was sent to the server. */
   sent(bytes: number): Promise<void>;
-  /** Like `sent`. Afterwards the proxy drops all further bytes of the connection that sent the last of them. */
+  /**
+   * Settles like `sent`, after the last of the bytes was sent. From then on the proxy drops all
+   * further bytes of the connection that sent it.
+   */
   lostAfter(bytes: number): Promise<void>;
 }
 
-/** Opens a proxy that forwards connections to a server. */
 export async function openObservedProxy(to: URL): Promise<ObservedProxy> {
   const sockets = new Set<Socket>();
   let passed = 0;
@@ -46,7 +48,7 @@ export async function openObservedProxy(to: URL): Promise<ObservedProxy> {
     lostAfter: (bytes) =>
       new Promise((done) => {
         const settle = (by: Socket): void => {
-          // The proxy has to continue reading to notice the end of the connection.
+          // The proxy must continue to read, so that it notices the end of the connection.
           by.unpipe().resume();
           done();
         };

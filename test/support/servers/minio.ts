@@ -17,7 +17,10 @@ export interface TestS3 extends AsyncDisposable {
 
 type Start = () => Promise<TestS3>;
 
-/** Chooses how to start an S3: the server of the environment, otherwise a container, otherwise a process. */
+/**
+ * Chooses how to start an S3: the server that the environment names, otherwise a container,
+ * otherwise a process.
+ */
 function chooseS3(): Start | null {
   const given = process.env.SIGHTLINE_TEST_S3_ENDPOINT ?? '';
   if (given !== '') return () => Promise.resolve(givenS3(new URL(given)));
@@ -25,20 +28,29 @@ function chooseS3(): Start | null {
   return hasTool('minio') ? () => MinioProcess.start() : null;
 }
 
-/** A suite that needs an S3; skipped if there is none. Its body gets the function that starts one. */
+/**
+ * Describes a suite that needs an S3. It is skipped if there is no S3. The body gets the function
+ * that starts an S3.
+ */
 export function describeWithS3(name: string, body: (start: Start) => void): void {
   const start = chooseS3();
   if (start === null) describe.skip(skipped(name), () => body(() => Promise.reject(new Error())));
   else describe(name, () => body(start));
 }
 
-/** A suite that kills and stops its MinIO, and so needs one as a process of this machine. */
+/**
+ * Describes a suite that kills and stops its MinIO, which must therefore be a process of this
+ * machine.
+ */
 export function describeWithMinio(name: string, body: () => void): void {
   if (hasTool('minio')) describe(name, body);
   else describe.skip(skipped(name), body);
 }
 
-/** A suite that runs on a Garage, another S3 server than that of {@link describeWithS3}. */
+/**
+ * Describes a suite that runs on a Garage, which is another S3 server than that of {@link
+ * describeWithS3}.
+ */
 export function describeWithGarage(name: string, body: (start: Start) => void): void {
   const start = () => GarageProcess.start();
   if (hasTool('garage')) describe(name, () => body(start));

@@ -10,8 +10,8 @@ import { type TestConnection, withClient } from './test-server.ts';
 type Network = NonNullable<Parameters<typeof EmbeddedPostgres.open>[0]['network']>;
 
 /**
- * A Postgres that belongs to one test, listens on the network and requires passwords. The test may kill it,
- * pause it, and restart it at the same address.
+ * A Postgres that belongs to one test. It listens on the network and requires passwords. The test
+ * may kill it, pause it, and restart it at the same address.
  */
 export class PostgresProcess implements AsyncDisposable {
   readonly #resources = new AsyncDisposableStack();
@@ -24,7 +24,9 @@ export class PostgresProcess implements AsyncDisposable {
     this.#network = network;
   }
 
-  /** @param folder the folder of its database, which disposal keeps; default: a temporary one */
+  /**
+   * @param folder the folder of the database, which disposal keeps; by default a temporary folder
+   */
   static async start(folder?: string): Promise<PostgresProcess> {
     await using opening = new AsyncDisposableStack();
     const given = folder ?? join(opening.use(await temporaryData()).path, 'postgres');
@@ -47,12 +49,11 @@ export class PostgresProcess implements AsyncDisposable {
     this.#server = await EmbeddedPostgres.open(place);
   }
 
-  /** Kills all of its processes. */
   async kill(): Promise<void> {
     await killPostgres(await this.#atSocket(mainProcessOf));
   }
 
-  /** Restarts it as a standby without a primary, until it is promoted. */
+  /** Restarts the server as a standby without a primary, until it is promoted. */
   async demote(): Promise<void> {
     const cluster = await this.#atSocket((client) => show(client, 'data_directory'));
     const owner = await stat(cluster);
@@ -63,7 +64,10 @@ export class PostgresProcess implements AsyncDisposable {
     await this.start();
   }
 
-  /** Pauses it: it keeps its connections and accepts new ones, but answers none. @returns the function that resumes it */
+  /**
+   * Pauses the server. It keeps its connections and accepts new ones, but answers no request.
+   * @returns the function that resumes the server
+   */
   async hang(): Promise<() => void> {
     const pids = stopPostgres(await this.#atSocket(mainProcessOf));
     return () => signalAll(pids, 'SIGCONT');

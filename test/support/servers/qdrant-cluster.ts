@@ -1,7 +1,6 @@
 import { freePort } from '@sightline/dev-platform/free-port';
 import { QdrantProcess } from './qdrant-process.ts';
 
-/** A Qdrant cluster of several nodes. */
 export class QdrantCluster implements AsyncDisposable {
   readonly nodes: readonly QdrantProcess[];
 

@@ -9,8 +9,8 @@ export interface QdrantOfVersion extends AsyncDisposable {
 }
 
 /**
- * Opens a proxy in front of a Qdrant. It changes the version that the server reports, and adds an unknown
- * field to each answer, as newer servers do.
+ * Opens a proxy in front of a Qdrant. The proxy changes the version that the server reports, and
+ * adds an unknown field to each answer, as newer servers do.
  */
 export async function openQdrantOfVersion(to: URL, version: string): Promise<QdrantOfVersion> {
   const pass = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {

@@ -8,16 +8,19 @@ import { pathOfTool } from './tools.ts';
 import type { TestCertificate } from './test-certificate.ts';
 
 export interface QdrantProcessOptions {
-  /** The folder of its data; default: a temporary one. */
+  /** The folder of the data; by default a temporary folder. */
   readonly folder?: string;
   readonly apiKey?: string;
-  /** Turns on TLS; clients have to trust the certificate's authority. */
+  /** Turns on TLS. Clients must trust the certificate's authority. */
   readonly certificate?: TestCertificate;
-  /** Makes it a node of a cluster. `joins` is the peer address of another node; null for the first one. */
+  /**
+   * Makes the server a node of a cluster. `joins` is the peer address of another node; null for the
+   * first node.
+   */
   readonly peer?: { readonly address: URL; readonly joins: URL | null };
 }
 
-/** A Qdrant that belongs to one test; it keeps its points when it is restarted. */
+/** A Qdrant that belongs to one test. It keeps its points when it is restarted. */
 export class QdrantProcess extends KillableProcess {
   readonly url: URL;
   readonly #folder: string;

@@ -5,7 +5,10 @@ import { hasTool } from './tools.ts';
 
 const LINKED = 'one that "make tools" links from the shared folder';
 
-/** A suite that needs a Qdrant; skipped if there is none. Its body gets the function that starts one. */
+/**
+ * Describes a suite that needs a Qdrant. It is skipped if there is no Qdrant. The body gets the
+ * function that starts a Qdrant.
+ */
 export function describeWithQdrant(
   name: string,
   body: (start: () => Promise<TestQdrant>) => void,
@@ -18,7 +21,10 @@ export function describeWithQdrant(
     );
 }
 
-/** A suite that kills and stops its Qdrant, and so needs one as a process of this machine. */
+/**
+ * Describes a suite that kills and stops its Qdrant, which must therefore be a process of this
+ * machine.
+ */
 export function describeWithQdrantProcess(name: string, body: () => void): void {
   if (hasTool('qdrant')) describe(name, body);
   else skipWithout(`a Qdrant: ${LINKED}`, name, body);

@@ -6,11 +6,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 export interface SlowProxy extends AsyncDisposable {
   readonly host: string;
   readonly port: number;
-  /** Delays each chunk in both directions by that many ms from now on; 0: not at all. */
+  /**
+   * Delays each chunk in both directions by this number of ms from now on. With 0 nothing is
+   * delayed.
+   */
   delayBy(milliseconds: number): void;
 }
 
-/** Opens a proxy that forwards connections to a server. */
 export async function openSlowProxy(to: { host: string; port: number }): Promise<SlowProxy> {
   const sockets = new Set<Socket>();
   const lag = new Lag();
@@ -49,7 +51,7 @@ class Lag {
     this.#change = new AbortController();
   }
 
-  /** Settles when a chunk that is sent now is due. */
+  /** Settles when a chunk that arrives now may be sent on. */
   async pass(): Promise<void> {
     if (this.#milliseconds === 0) return;
     await sleep(this.#milliseconds, undefined, { signal: this.#change.signal }).catch(() => null);

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe } from '@jest/globals';
 
-/** A new certificate with its key and authority, all as PEM. */
+/** A new certificate with its key and its authority, all as PEM. */
 export interface TestCertificate {
-  /** The certificate of the authority that signed it. */
+  /** The certificate of the authority that signed `cert`. */
   readonly authority: string;
   readonly cert: string;
   readonly key: string;
@@ -37,7 +37,7 @@ export function makeCertificate(subject: string): TestCertificate {
   }
 }
 
-/** A suite that makes certificates; skipped without openssl. */
+/** Describes a suite that makes certificates. It is skipped without openssl. */
 export function describeWithCertificates(name: string, body: () => void): void {
   if (hasOpenssl()) describe(name, body);
   else describe.skip(`${name} [skipped: needs openssl]`, body);

@@ -2,23 +2,26 @@ import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
 import { runPrefix, type TestConnection, testServer, withClient } from './test-server.ts';
 
-/** A database that belongs to one test; disposal drops it and ends its connections. */
+/** A database that belongs to one test. Disposal drops it and ends its connections. */
 export interface TestDatabase extends AsyncDisposable {
   readonly connection: TestConnection;
 }
 
 /** A database that is prepared once in a run and copied for each test. */
 export interface TestTemplate {
-  /** Identifies the preparation within a run: letters, digits and dashes, at most 20. */
+  /** The name identifies the template within a run: letters, digits and dashes, at most 20. */
   readonly name: string;
-  /** Fills the empty database; closes all connections before it settles. */
+  /** Fills the empty database. It must close all connections before it settles. */
   prepare(connection: TestConnection): Promise<void>;
 }
 
-/** The key of the advisory lock that lets a run prepare one template at a time. The number is arbitrary. */
+/**
+ * The key of the advisory lock under which a run prepares one template at a time. The number is
+ * arbitrary.
+ */
 const PREPARATION_LOCK = 7_446_115;
 
-/** A fresh database: empty, or a copy of the template. */
+/** Creates a database, which is empty or a copy of the template. */
 export async function createTestDatabase(
   options: { readonly template?: TestTemplate } = {},
 ): Promise<TestDatabase> {

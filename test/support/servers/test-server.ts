@@ -5,7 +5,6 @@ import { EmbeddedPostgres } from '@sightline/embedded-postgres/embedded-postgres
 import pg from 'pg';
 import { onceInRun, runFolder } from '../jest/once-in-run.ts';
 
-/** A connection of a superuser. */
 export interface TestConnection {
   readonly host: string;
   readonly port: number;
@@ -14,10 +13,10 @@ export interface TestConnection {
   readonly database: string;
 }
 
-/** The server's folder, relative to that of the run. */
+/** The server's folder, relative to the folder of the run. */
 export const SERVER_FOLDER = 'postgres';
 
-/** The server that `SIGHTLINE_TEST_DATABASE_URL` names, if it is set. */
+/** The server that `SIGHTLINE_TEST_DATABASE_URL` names; undefined if the variable is not set. */
 export function outsideServer(): TestConnection | undefined {
   const url = process.env.SIGHTLINE_TEST_DATABASE_URL;
   if (url === undefined || url === '') return undefined;
@@ -36,12 +35,14 @@ export function runPrefix(): string {
   return `${basename(runFolder())}-`;
 }
 
-/** The server of the run, which the first test file that needs it starts. */
+/** Returns the server of the run. The first test file that needs the server starts it. */
 export async function testServer(): Promise<TestConnection> {
   return outsideServer() ?? (await runServer()).socket;
 }
 
-/** Like {@link testServer}, for processes that connect by address and password. */
+/**
+ * Returns the server like {@link testServer}, for processes that connect by address and password.
+ */
 export async function testServerOnNetwork(): Promise<TestConnection> {
   return outsideServer() ?? (await runServer()).network;
 }
@@ -64,12 +65,14 @@ async function startServer(folder: string): Promise<RunServer> {
   const server = { folder, network };
   const fresh = await EmbeddedPostgres.open(server);
   await withClient(fresh.connection, async (client) => {
-    // The databases exist only during the run, so crash safety is not needed. Every worker of jest has pools.
+    // The databases exist only during the run, so crash safety is not needed. Every worker of jest
+    // has pools, which need many connections.
     await client.query('ALTER SYSTEM SET fsync = off');
     await client.query('ALTER SYSTEM SET max_connections = 400');
   });
   await fresh[Symbol.asyncDispose]();
-  // The server outlives this process, which may be a worker of jest. The end of the run stops it.
+  // The server outlives this process, which may be a worker of jest. The end of the run stops the
+  // server.
   const { connection: socket } = await EmbeddedPostgres.open(server);
   const { user, database } = socket;
   return { socket, network: { ...network, user, database } };

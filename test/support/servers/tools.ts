@@ -1,7 +1,6 @@
 import { accessSync, constants } from 'node:fs';
 import { resolve } from 'node:path';
 
-/** A server that `make tools` builds, or links from the shared folder. */
 type Tool = 'minio' | 'qdrant' | 'garage';
 
 export function pathOfTool(tool: Tool): string {

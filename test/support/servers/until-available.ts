@@ -3,7 +3,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const UNAVAILABLE = 503;
 const PAUSE_MS = 100;
 
-/** Retries on 503, as clients do: the service notices a recovered store within a second or two. */
+/**
+ * Retries on 503, as clients do, because the service notices a recovered store only within a second
+ * or two.
+ */
 export async function untilAvailable<T extends { readonly status: number }>(
   ask: () => Promise<T>,
 ): Promise<T> {

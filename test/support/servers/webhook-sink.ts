@@ -8,21 +8,26 @@ export interface ReceivedMessage {
   readonly body: Buffer;
   /** The time of arrival, in ms of the epoch. */
   readonly at: number;
-  /** The time at which it was answered or its connection closed, in ms of the epoch; null before. */
+  /**
+   * The time at which the message was answered or its connection closed, in ms of the epoch; null
+   * before that.
+   */
   endedAt: number | null;
 }
 
 export interface WebhookSink extends AsyncDisposable {
   readonly url: string;
   readonly received: readonly ReceivedMessage[];
-  /** Waits until that many messages have arrived, at this path if it is given. */
+  /**
+   * Waits until this number of messages has arrived. With `path`, only messages at that path count.
+   */
   until(count: number, path?: string): Promise<readonly ReceivedMessage[]>;
 }
 
 export type Answer = (message: ReceivedMessage) => {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Delay of the answer in ms; default: none. */
+  /** The delay of the answer in ms; none by default. */
   readonly afterMs?: number;
 };
 

@@ -16,8 +16,7 @@ export async function modelId(client: Client, name: string): Promise<number> {
 
 /**
  * Activates a model and waits until it is active.
- *
- * @throws Error if it is refused, or if its job fails
+ * @throws Error if the activation is refused, or if its job fails
  */
 export async function activateModel(client: Client, name: string): Promise<void> {
   const id = await modelId(client, name);

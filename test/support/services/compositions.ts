@@ -3,12 +3,12 @@ import { describeWithMinio } from '../servers/minio.ts';
 import { describeWithQdrant } from '../servers/qdrant.ts';
 import { type SharedService, sharedService } from './shared-service.ts';
 
-/** Takes an environment of the service of the tested composition. */
 export type TakeEnvironment = () => Promise<SharedService>;
 
 /**
- * A suite that passes in each composition: one process, or several processes on shared stores, which get
- * requests in turn. Those have an index in each process, or one Qdrant and a worker.
+ * Describes a suite that must pass in each composition. The compositions are a single process, and
+ * platforms of several processes on shared stores, which get requests in turn. One platform has an
+ * index in each process; the other one has a Qdrant and a worker.
  */
 export function describeInCompositions(name: string, body: (take: TakeEnvironment) => void): void {
   describe(name, () => {

@@ -2,14 +2,17 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@sightline/contracts/client';
 import { freshPhoto } from '../fixtures/draw-photo.ts';
 
-/** The pause of a caller between two requests: the load checks that answers are right, and not how many there are. */
+/**
+ * The pause of a caller between two requests in ms. It may be long, because the load checks answers
+ * and does not measure throughput.
+ */
 const PAUSE_MS = 100;
 
 /** The answers that callers got. */
 export interface LoadReport {
   /** The number of right answers. */
   readonly answers: number;
-  /** The models that answered. */
+  /** The names of the models that answered. */
   readonly models: ReadonlySet<string>;
   /** Descriptions of the requests that were refused or cut off. */
   readonly failures: readonly string[];
@@ -19,7 +22,7 @@ export interface LoadReport {
 
 export interface Caller {
   readonly client: Client;
-  /** The enrolled person on the photos that the caller sends. */
+  /** The name of the enrolled person on the photos that the caller sends. */
   readonly name: string;
 }
 
@@ -44,7 +47,7 @@ export class ConstantLoad {
     return this.#answers;
   }
 
-  /** Resolves after that many further right answers. */
+  /** Resolves after this number of further right answers. */
   async untilMore(count: number): Promise<void> {
     const wanted = this.#answers + count;
     while (this.#answers < wanted) await sleep(PAUSE_MS);
@@ -76,7 +79,7 @@ export class ConstantLoad {
     asked: Promise<{ readonly status: number; readonly body: Body | null }>,
     isRight: (body: Body) => boolean,
   ): Promise<void> {
-    // A killed process answers no request that is in flight.
+    // Requests in flight get no answer if their process is killed.
     const answer = await asked.catch((error: unknown) => String(error));
     if (typeof answer === 'string') this.#failures.push(answer);
     else if (answer.body === null) this.#failures.push(JSON.stringify(answer));

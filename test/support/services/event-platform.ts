@@ -18,9 +18,8 @@ import { childEnvironment } from './running-service.ts';
 
 const ROOT = resolve(import.meta.dirname, '../../..');
 const PAUSE_MS = 20;
-/** None of the processes runs models. */
+/** Settings of the processes, none of which runs models. */
 const NO_MODELS = { SIGHTLINE_MODELS_DIR: '' };
-/** The secret of all webhooks. */
 export const SECRET = 'hush';
 
 export const VICTIMS = [
@@ -32,27 +31,30 @@ export const VICTIMS = [
 ] as const;
 export type Victim = (typeof VICTIMS)[number];
 
-/** The additional processes of a platform whose events go over Kafka. */
+/** The additional processes of a platform whose events are sent over Kafka. */
 export const KAFKA_VICTIMS = ['relay-1', 'relay-2', 'broker'] as const;
 export type KafkaVictim = (typeof KAFKA_VICTIMS)[number];
 
-/** The processes that deliver events and those that write them; a test may kill each of them. */
+/** The processes that deliver events and those that write them. A test may kill each process. */
 export interface EventPlatform extends AsyncDisposable, Pick<PostgresStores, 'database'> {
   /** The ids of two environments. */
   readonly environmentIds: readonly number[];
   /** The URL of the role's metrics. */
   metricsUrl(role: 'projector' | 'dispatcher-1' | 'dispatcher-2' | 'relay-1' | 'relay-2'): string;
-  /** Kills it with SIGKILL. */
+  /** Kills the victim with SIGKILL. */
   kill(victim: Victim | KafkaVictim): Promise<void>;
-  /** Starts it and waits until it is ready. */
+  /** Starts the victim and waits until it is ready. */
   start(victim: Victim | KafkaVictim): Promise<void>;
-  /** Pauses it. @returns the function that resumes it */
+  /**
+   * Pauses the victim.
+   * @returns the function that resumes it
+   */
   hang(victim: KafkaVictim): () => void;
   /** Registers a webhook with a secret and returns its id. */
   register(environmentId: number, webhook: { url: string; events: string[] }): Promise<number>;
   /** Queries the database as its owner. */
   query<Row>(text: string, values?: readonly unknown[]): Promise<Row[]>;
-  /** Waits until the query has rows. */
+  /** Waits until the query returns rows. */
   untilThere(text: string, values?: readonly unknown[]): Promise<void>;
   /**
    * Locks the table against writes, or also against reads.
@@ -64,8 +66,8 @@ export interface EventPlatform extends AsyncDisposable, Pick<PostgresStores, 'da
 
 /**
  * Prepares the processes, and starts only the database.
- *
- * @param broker the broker of events, which a test may kill; null: processes read events from the database
+ * @param broker the broker of events, which a test may kill; null if processes read events from the
+ * database
  */
 export async function openEventPlatform(
   broker: KafkaProcess | null = null,
@@ -154,7 +156,6 @@ export async function openEventPlatform(
   };
 }
 
-/** A process of apps/background. */
 class RoleProcess extends KillableProcess {
   readonly metricsUrl: string;
 

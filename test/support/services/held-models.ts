@@ -7,7 +7,7 @@ const PAUSE_MS = 50;
 
 type Process = Pick<ReturnType<RunningPlatform['process']>, 'plan'>;
 
-/** Waits until the status of an inference process fulfills a condition, and returns it. */
+/** Waits until the status of an inference process fulfills a condition, and returns the status. */
 export async function statusOnce(
   { plan }: Process,
   condition: (status: AnalyzerStatus) => boolean,
@@ -22,7 +22,7 @@ export async function statusOnce(
   }
 }
 
-/** The name of the face model that answers requests without a model. */
+/** Returns the name of the face model that answers requests that name no model. */
 export function preferredFaces({ models }: AnalyzerStatus): string | undefined {
   return models.find(({ task }) => task === 'face')?.name;
 }

@@ -11,12 +11,12 @@ import type { HostedService, ServiceKind } from './hosted-service.ts';
 import { type RunningPlatform, startPlatform } from './running-platform.ts';
 import { startStandalone } from './running-standalone.ts';
 
-/** Interval at which the host checks that jest still runs, in ms. */
+/** The interval at which the host checks whether jest still runs, in ms. */
 const LOOK_MS = 2_000;
 
 /**
- * A process that starts a service, writes its addresses into a file, and stops it at SIGTERM, or after jest
- * has died. Its arguments are the kind and the file.
+ * A process that starts a service, writes the service's addresses into a file, and stops the
+ * service at SIGTERM, or after jest has died. Its arguments are the kind of service and the file.
  */
 const [kind, file] = process.argv.slice(2) as [ServiceKind, string];
 const logFile = `${file}.log`;
@@ -60,19 +60,19 @@ async function hostingOf(
   return { urls, opsUrl: null, apiKey, commandEnvironment, owner };
 }
 
-/** The owner's connection to the database in the folder, on this machine. */
+/** Returns the owner's local connection to the database in the folder. */
 async function ownerIn(folder: string): Promise<Hosting['owner']> {
   return (await EmbeddedPostgres.attach({ folder })).connection;
 }
 
-/** The settings of one of its processes. */
+/** Returns the settings of one of the platform's processes. */
 function environmentOf(platform: RunningPlatform, name: string): Record<string, string> {
   const { environment } = platform.process(name).plan;
   const ours = Object.entries(environment).filter(([name]) => name.startsWith('SIGHTLINE_'));
   return Object.fromEntries(ours) as Record<string, string>;
 }
 
-/** The id of the installation, which is part of the names of its collections in Qdrant. */
+/** Returns the id of the installation, which is part of the names of its collections in Qdrant. */
 async function installationOf(databaseUrl: string): Promise<string> {
   const url = new URL(databaseUrl);
   url.username = 'sightline_platform';

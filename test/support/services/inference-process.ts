@@ -31,7 +31,7 @@ export class InferenceProcess extends KillableProcess {
     return inference;
   }
 
-  /** Chooses the ports of a process that does not run yet. */
+  /** Prepares a process on free ports, without starting it. */
   static async prepare(settings: Readonly<Record<string, string>> = {}): Promise<InferenceProcess> {
     return new InferenceProcess(await freePort(), await freePort(), settings);
   }

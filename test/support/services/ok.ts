@@ -1,4 +1,4 @@
-/** The body of an answer that is expected to succeed. */
+/** Returns the body of an answer, and throws if the answer is not a success. */
 export function ok<T>(answer: { readonly body: T | null; readonly problem: unknown }): T {
   if (answer.problem !== null) {
     throw new Error(`The service refused: ${JSON.stringify(answer.problem)}`);
@@ -12,7 +12,10 @@ interface AnyAnswer {
   readonly problem: unknown;
 }
 
-/** The body of an answer that has to have this status, for operations with several successful statuses. */
+/**
+ * Returns the body of an answer, and throws if the answer has another status. This is for
+ * operations with several successful statuses.
+ */
 export function okWith<A extends AnyAnswer, const S extends number>(
   status: S,
   answer: A,

@@ -12,7 +12,6 @@ export interface ProcessEnd {
   readonly stderr: string;
 }
 
-/** Runs a program of Sightline to its end. */
 export async function runProcess(
   main: string,
   settings: Readonly<Record<string, string>>,

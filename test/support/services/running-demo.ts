@@ -7,12 +7,13 @@ import { STARTER_CACHE } from '../fixtures/starter-cache-folder.ts';
 
 const ROOT = resolve(import.meta.dirname, '../../..');
 
-/** The output of a run of the demo, and what it left behind. */
 export interface DemoRun {
   readonly code: number | null;
   readonly stdout: string;
   readonly stderr: string;
-  /** The files that Sightline left in its folder for temporary files, without the log of onnxruntime. */
+  /**
+   * The files that Sightline left in its folder for temporary files, except the log of onnxruntime.
+   */
   readonly leftBehind: readonly string[];
 }
 

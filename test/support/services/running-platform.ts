@@ -7,7 +7,7 @@ import { temporaryData } from '../fixtures/temporary-data.ts';
 import { pathOfTool } from '../servers/tools.ts';
 import { childEnvironment, type RunningService, ServiceClient } from './running-service.ts';
 
-/** The platform: two API processes on shared stores, with inference in other processes. */
+/** A platform of two API processes on shared stores, with inference in other processes. */
 export interface RunningPlatform extends RunningService {
   /** The URLs of the processes that answer requests. */
   readonly urls: readonly string[];
@@ -16,15 +16,15 @@ export interface RunningPlatform extends RunningService {
 
 export interface PlatformOptions {
   readonly settings?: Readonly<Record<string, string>>;
-  /** The address of a running Qdrant; if absent, each process has an index of its own. */
+  /** The address of a running Qdrant. If it is absent, each process has an index of its own. */
   readonly qdrant?: string;
-  /** Receives every line that one of its processes writes. */
+  /** Receives every line that a process of the platform writes. */
   readonly onLine?: (line: string) => void;
 }
 
 /**
- * Starts a platform of its own on free ports of the loopback interface. Its client sends requests to the API
- * processes in turn, so each request sees what the other process has just changed.
+ * Starts a new platform on free ports of the loopback interface. Its client sends requests to the
+ * API processes in turn, so each request sees what the other process has just changed.
  */
 export async function startPlatform({
   settings = {},

@@ -2,30 +2,36 @@ import { type Client, createClient } from '@sightline/contracts/client';
 import { STARTER_CACHE } from '../fixtures/starter-cache-folder.ts';
 import { toyPacksFolder } from '../fixtures/toy-packs-folder.ts';
 
-/** A Sightline of one process or several. */
+/** A running Sightline of one or several processes. */
 export interface RunningService extends AsyncDisposable {
-  /** The URL of an API process. If there are several, each read returns the next one. */
+  /**
+   * The URL of an API process. If there are several processes, each read returns the URL of the
+   * next one.
+   */
   readonly url: string;
   /** A key with every right in its environment. */
   readonly apiKey: string;
-  /** A client with that key. */
+  /** A client with the key `apiKey`. */
   readonly client: Client;
-  /** Everything that was written to stdout so far, a line each. */
+  /** Everything that was written to stdout so far, one line per item. */
   readonly log: readonly string[];
-  /** Requests a path of the API, with the service's key unless the headers have another one. */
+  /** Requests a path of the API, with the service's key unless the headers have another key. */
   readonly fetch: (path: string, init?: RequestInit) => Promise<Response>;
-  /** Runs the `sightline` command with the service's settings and returns its output. */
+  /** Runs the `sightline` command with the service's settings, and returns the command's output. */
   readonly sightline: (...args: string[]) => Promise<string>;
   readonly createKey: (wanted: KeyOptions) => Promise<CreatedKey>;
   readonly clientWith: (key: string) => Client;
-  /** A client with a key of its own. */
+  /** Returns a client with a new key. */
   readonly clientOf: (wanted: KeyOptions) => Promise<Client>;
-  /** The contradictions that `sightline check` finds. */
+  /** Returns the contradictions that `sightline check` finds. */
   readonly inconsistencies: () => Promise<readonly string[]>;
 }
 
 export interface KeyOptions {
-  /** The environment's name; it is created if it does not exist. Default: the environment of the service's key. */
+  /**
+   * The name of the key's environment, which is created if it does not exist. By default it is the
+   * environment of the service's key.
+   */
   readonly environment?: string;
   readonly right: 'full' | 'read';
 }
@@ -35,7 +41,6 @@ export interface CreatedKey {
   readonly key: string;
 }
 
-/** The addresses and keys of a running service. */
 export interface ServiceAccess {
   /** The URLs of the processes that answer requests. */
   readonly urls: readonly string[];
@@ -46,7 +51,7 @@ export interface ServiceAccess {
   readonly sightline: RunningService['sightline'];
 }
 
-/** The methods of a service that tests use, however it was started. */
+/** The methods of a service that tests use, however the service was started. */
 export class ServiceClient implements Omit<RunningService, keyof AsyncDisposable> {
   readonly client: Client;
   readonly #access: ServiceAccess;
@@ -98,8 +103,8 @@ export class ServiceClient implements Omit<RunningService, keyof AsyncDisposable
 }
 
 /**
- * The environment of a child process: this machine's, without the caller's settings of Sightline. Its models
- * are the toy packs, in one thread, unless the settings say otherwise.
+ * Returns the environment variables of a child process: this machine's, without the caller's
+ * settings of Sightline. By default the models are the toy packs, in one thread.
  */
 export function childEnvironment(settings: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('SIGHTLINE_'));

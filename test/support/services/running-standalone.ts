@@ -9,22 +9,22 @@ import { childEnvironment, type RunningService, ServiceClient } from './running-
 
 const ROOT = resolve(import.meta.dirname, '../../..');
 
-/** The log message of a listener that accepts requests. */
+/** The log message with which each listener reports that it accepts requests. */
 const LISTENERS = new Map([
   ['the API listens', 'api'],
   ['the operations listener started', 'operations'],
 ]);
 
-/** A Sightline in one process of its own, on free ports of the loopback interface. */
+/** A Sightline in a single process, on free ports of the loopback interface. */
 export interface RunningStandalone extends RunningService {
   /** The URL of the operations listener. */
   readonly opsUrl: string;
   readonly process: ChildProcess;
-  /** Its data folder, which disposal removes unless the test gave it. */
+  /** The data folder, which disposal removes unless the test gave it. */
   readonly data: string;
   /** Sends SIGTERM and waits for the exit code. */
   stop(): Promise<number | null>;
-  /** Kills it with SIGKILL. */
+  /** Kills the process with SIGKILL. */
   kill(): Promise<void>;
 }
 
@@ -45,7 +45,7 @@ function launch(settings: Readonly<Record<string, string>>, args: readonly strin
 
 const MAIN = 'apps/standalone/src/main.ts';
 
-/** The first key; empty if the database had keys before. */
+/** Returns the first key; empty if the database already had keys. */
 async function firstKeyIn(data: string): Promise<string> {
   try {
     return (await readFile(join(data, 'api-key'), 'utf8')).trim();
@@ -56,16 +56,15 @@ async function firstKeyIn(data: string): Promise<string> {
 }
 
 export interface StandaloneOptions {
-  /** The script that starts it. */
+  /** The script that starts the service. */
   readonly main?: string;
-  /** Receives every line that it writes to stdout. */
+  /** Receives every line that the process writes to stdout. */
   readonly onLine?: (line: string) => void;
 }
 
 /**
  * Starts Sightline and waits until it listens. Without a data folder it gets a prepared one.
- *
- * @throws Error with what it wrote to stderr if it ends before that
+ * @throws Error with the process's stderr if the process ends before it listens
  */
 export async function startStandalone(
   settings: Environment = {},
@@ -143,7 +142,7 @@ export async function runCommand(
   return stdout();
 }
 
-/** Runs Sightline until it exits: for starts that fail, and for `--help`. */
+/** Runs Sightline until it exits, for starts that fail and for `--help`. */
 export async function runStandalone(
   settings: Environment = {},
   args: readonly string[] = [],

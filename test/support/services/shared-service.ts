@@ -15,21 +15,24 @@ import { runCommand } from './running-standalone.ts';
 
 const HOST = join(import.meta.dirname, 'host-service.ts');
 
-/** A service of the run, and an environment of it that belongs to one suite. */
+/** An environment that belongs to one suite, on a service that the run shares. */
 export interface SharedService extends RunningService {
-  /** A client with the first key of the installation, an administrator's, in an environment that all suites share. */
+  /**
+   * A client with the first key of the installation, an administrator's, in an environment that all
+   * suites share.
+   */
   readonly admin: Client;
   readonly adminKey: string;
-  /** The URL of the operations listener; null if there are several. */
+  /** The URL of the operations listener; null if the service has several. */
   readonly opsUrl: string | null;
-  /** All rows of the environment that an archive carries. */
+  /** Returns all rows of the environment that an archive contains. */
   readonly rows: () => ReturnType<typeof portableRows>;
 }
 
 /**
- * Takes a new environment of a service that all suites of the run share. The first suite that requests its
- * kind starts it, and the end of the run stops it. It is for suites that need a running service, and not for
- * those that test starts, faults, settings of the installation or exact metrics.
+ * Takes a new environment of a service that all suites of the run share. The first suite that
+ * requests the kind of service starts it, and the end of the run stops it. Suites that test starts,
+ * faults, settings of the installation or exact metrics need a service of their own instead.
  */
 export async function sharedService(kind: ServiceKind): Promise<SharedService> {
   const hosted = await onceInRun(kind, () => startHost(kind));
@@ -44,7 +47,7 @@ export async function sharedService(kind: ServiceKind): Promise<SharedService> {
     adminKey,
     admin: installation.client,
     rows: () => rowsOf(owner, environment),
-    // Other suites still use the service.
+    // Disposal does nothing, because other suites still use the service.
     [Symbol.asyncDispose]: () => Promise.resolve(),
   });
 }
@@ -65,9 +68,9 @@ async function rowsOf(owner: HostedService['owner'], environment: string) {
 }
 
 /**
- * Starts the process that keeps the service. It outlives this process, which may be a worker of jest.
- *
- * @throws Error with the host's output if it exits instead
+ * Starts the process that hosts the service. The host outlives this process, which may be a worker
+ * of jest.
+ * @throws Error with the host's output if the host exits instead
  */
 async function startHost(kind: ServiceKind): Promise<HostedService> {
   const file = (ending: string) => join(runFolder(), `${kind}.${ending}`);

@@ -1,6 +1,5 @@
 import { SupervisedProcess } from '@sightline/dev-platform/supervised-process';
 
-/** Plans a process like another one of a platform, with some different settings. */
 export function similarProcess(
   { plan }: Pick<SupervisedProcess, 'plan'>,
   {

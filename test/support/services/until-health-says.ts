@@ -6,7 +6,7 @@ type Health = NonNullable<Awaited<ReturnType<Client['getHealth']>>['body']>;
 
 const PAUSE_MS = 100;
 
-/** Polls until health has this status, because its answer may be a second old. */
+/** Polls until health has this status, because the answer of health may be a second old. */
 export async function untilHealthSays(
   service: Pick<RunningService, 'fetch'>,
   status: Health['status'],

@@ -9,13 +9,15 @@ import { PATIENT_LIMITS } from '../fixtures/patient-limits.ts';
 
 // A process that writes events into the given environments until it is killed.
 
-/** The number of identities and detections: small, so that many events concern the same one. */
+/**
+ * The number of identities and of detections. It is small, so that many events concern the same
+ * entity.
+ */
 const ENTITIES = 40;
 const MOST_EVENTS = 4;
 const PAUSE_MS = 60;
 const LONG_MS = 600;
 
-/** Rolls a transaction back. */
 class Rollback extends Error {}
 
 const { values } = parseArgs({
@@ -45,7 +47,10 @@ async function write(): Promise<never> {
   }
 }
 
-/** Emits some events in a transaction. One of five transactions is rolled back, and one of twenty takes long. */
+/**
+ * Emits some events in a transaction. One of five transactions is rolled back, and one of twenty
+ * takes long.
+ */
 function writeOnce(): Promise<void> {
   const environmentId = Number(values.environment[upTo(values.environment.length)]);
   const events = Array.from({ length: 1 + upTo(MOST_EVENTS) }, anyEvent);

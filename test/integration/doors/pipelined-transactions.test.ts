@@ -38,7 +38,7 @@ class Way {
     return { host: '127.0.0.1', port: (this.#server.address() as { port: number }).port };
   }
 
-  /** Holds back all answers from now on, and clears the record of sent bytes. */
+  /** Delays all answers from now on, and clears the record of sent bytes. */
   holdAnswers(): void {
     this.#sent = '';
     this.#onward!.pause();

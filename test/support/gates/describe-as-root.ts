@@ -14,7 +14,7 @@ export function describeAsRoot(name: string, body: () => void): void {
 
 /**
  * Describes a suite in which root runs this clone's code as the user nobody. It is skipped if
- * nobody cannot read the code.
+ * that user cannot read the code.
  */
 export function describeAsNobody(name: string, body: () => void): void {
   const canRun = isRoot && spawnSync(process.execPath, ['-e', ''], NOBODY).status === 0;

@@ -162,7 +162,7 @@ test('a download that is cancelled stops, and another one may begin at once', as
 });
 
 test.each([
-  ['no JSON', '{', /no JSON/],
+  ['no JSON', '{', /not valid JSON/],
   ['another form', '[{"name":"x","task":"cat"}]', /task of entry 0 \(x\)/],
 ])('a catalog that is %s ends the start', async (_, text, reason) => {
   const path = `${folder}/wrong.json`;

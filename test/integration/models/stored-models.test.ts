@@ -166,7 +166,7 @@ test.each<[string, readonly RawEntry[], RegExp]>([
   ['climbs out', [{ ...MODEL, name: '../a.onnx' }], /plain relative path/],
   ['has an absolute name', [{ ...MODEL, name: '/tmp/a.onnx' }], /plain relative path/],
   ['has a link', [{ ...MODEL, claims: { mode: 0o120777 } }], /is a link/],
-  ['has a name twice', [MODEL, MODEL], /is there twice/],
+  ['has a name twice', [MODEL, MODEL], /occurs twice/],
   ['is encrypted', [{ ...MODEL, isDeflated: true, claims: { flags: 1 } }], /is encrypted/],
   [
     'is a bomb',

@@ -27,7 +27,12 @@ const PLATFORM = 'charts/sightline';
  * Hooks are disabled: they would wait for Jobs, whose pods no node runs here. The API server has no CRDs of the Prometheus
  * operator.
  */
-const PRODUCTION = ['--namespace=photos', '--no-hooks', '--set=podMonitor.enabled=false'];
+const PRODUCTION = [
+  '--namespace=photos',
+  '--no-hooks',
+  '--set=podMonitor.enabled=false',
+  '--set=monitoring.prometheusRule.enabled=false',
+];
 const TRYING = [
   '--namespace=trying',
   '--no-hooks',
@@ -112,8 +117,7 @@ describeWithApiServer('an upgrade from the last release', () => {
     expect(await writtenByOthers()).toEqual(OTHERS);
     // The values of the current release cause no conflict either.
     const now = valuesOf(PLATFORM, 'production');
-    const monitored = '--set=monitoring.prometheusRule.enabled=false';
-    await helm('upgrade', 'sl', PLATFORM, ...PRODUCTION, now, monitored);
+    await helm('upgrade', 'sl', PLATFORM, ...PRODUCTION, now);
     expect(await writtenByOthers()).toEqual(OTHERS);
     await helm('rollback', 'sl', '1', '--namespace=photos', '--no-hooks');
     expect(await writtenByOthers()).toEqual(OTHERS);

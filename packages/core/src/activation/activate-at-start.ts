@@ -13,7 +13,10 @@ export interface ActivateAtStartDeps {
   readonly modelStore: Pick<ModelStore, 'active' | 'activate'>;
   /** Reports and controls the models of this process only. */
   readonly hosts: ModelHosts;
-  /** Called if this process found a model at its start, but another model of the slot is active. */
+  /**
+   * Called if this process had loaded the model `found`, but `active` is the active model of the slot and replaces it
+   * here.
+   */
   readonly onOther?: (found: ActiveModel, active: RegisteredModel) => void;
 }
 
@@ -22,9 +25,10 @@ const SETTLED: readonly ReportedState[] = ['disk', 'failed', 'warm'];
 
 /**
  * Loads the active models into this process, before it serves requests. In a slot without an active model, or whose
- * active model this process cannot load, the model that was found at the start becomes active. After a change of the
- * face model, every environment with faces gets two jobs: one embeds enrolled faces, and the next one embeds all other
- * faces. Matching is unavailable in an environment until its first job has ended, because it would recognize no person.
+ * active model this process cannot load, the model that this process had loaded before becomes active. After a change
+ * of the face model, every environment with faces gets two jobs: one embeds enrolled faces, and the next one embeds
+ * all other faces. Matching is unavailable in an environment until its first job has ended, because without
+ * embeddings of the new model no person would be recognized.
  *
  * @returns the active models
  * @throws StoreUnavailable; the signal's reason on abort

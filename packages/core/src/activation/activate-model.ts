@@ -60,7 +60,8 @@ export async function activateModel(
     await switchTo(deps, { model, reembed, counts }, followed.signal);
   }
   deps.models.forget();
-  // The rollout would publish the new roles only some seconds later.
+  // The new roles are published here, because the next poll of the rollout would publish them only some seconds
+  // later.
   await publishRoles(deps, signal).catch(() => undefined);
   return counts.progress;
 }
@@ -95,7 +96,8 @@ async function switchTo(
     const few = attempt <= STRICT_ATTEMPTS ? 0 : FEW;
     const mayBeBehind = counts.failed + few;
     if (!(await deps.modelStore.activate(model.id, { jobsFor, mayBeBehind }))) continue;
-    // The jobs for stragglers would embed the last images later, when their turn in the queue comes.
+    // The last images are embedded here, at once. The jobs for stragglers would embed them as well, but only when
+    // their turn in the queue comes.
     if (few > 0) await embedEnrolled(deps, { model, counts }, signal);
     return;
   }
@@ -116,7 +118,7 @@ async function embedEnrolled(
   await counts.report();
 }
 
-/** Reads a page while images of the page before are still being embedded. */
+/** Yields the images in pages. The next page is read while images of the previous page are still being embedded. */
 async function* enrolledBehind(
   { activations }: Pick<ActivateModelDeps, 'activations'>,
   { id }: RegisteredModel,

@@ -1,7 +1,10 @@
 import type { AnalyzerStatus } from '../models/analyzer-status.ts';
 import type { ActiveModel } from '../models/model.ts';
 
-/** The number of polls that have to find the same models. A restart of a process takes fewer polls. */
+/**
+ * The number of consecutive polls that must find the same models before an agreement counts as settled. A restart of
+ * a process takes fewer polls, so the models that run only during a restart do not settle.
+ */
 const SETTLED_AFTER = 3;
 
 /** The models that all processes run. */

@@ -54,7 +54,8 @@ export class DatabaseSource implements RolloutSource {
           model,
           availability: model === null ? { kind: 'unavailable' } : availability(model, observed),
           isApproved: true,
-          // If no process can load the active model, faces cannot be matched anyway, so the switch does not wait.
+          // The switch waits for embeddings, except if no process can load the active model, because faces cannot be
+          // matched then anyway.
           reembed: isDue ? 'after' : 'before',
           rolledBack: null,
         };

@@ -31,7 +31,7 @@ export interface ModelRolloutDeps {
     | 'pending'
     | 'recentSwitch'
   >;
-  /** Reads declared models, which get rows before a process has them. */
+  /** Reads the declared models. They get database rows even before a process has downloaded them. */
   readonly declared: Pick<DeclaredModels, 'models'>;
   /** Reads a pack from the model store; null if the store does not have the pack. @throws StoreUnavailable */
   readonly describe: (revision: string, signal: AbortSignal) => Promise<ActiveModel | null>;
@@ -57,7 +57,10 @@ export class ModelRollout {
   #agreement: Agreement | null = null;
   /** Declared models that already have rows, as "<pack name> <revision>". */
   readonly #listed = new Set<string>();
-  /** The generation for which a lost activation was found, until the loss is published. */
+  /**
+   * The generation of the desired state for which an activation was found to be rolled back or cancelled. An entry is
+   * removed once the rollback or cancellation was handled.
+   */
   readonly #lostAt = new Map<ModelSlot, number>();
   readonly #attempts = new Map<ModelSlot, Attempt>();
 
@@ -83,7 +86,8 @@ export class ModelRollout {
   async #follow(poll: Poll, signal: AbortSignal): Promise<void> {
     const { activations, modelStore, source } = this.#deps;
     const { statuses } = poll;
-    // First, because stragglers are found only for some minutes after a switch, and the cluster may not respond.
+    // This comes before all calls to the cluster, which may not respond, because stragglers are found only for some
+    // minutes after a switch.
     await bringUpStragglers(this.#deps, await modelStore.active(signal));
     await this.#list(signal);
     this.#agreement = nextAgreement(this.#agreement, statuses);
@@ -99,7 +103,10 @@ export class ModelRollout {
     await source.publish({ roles: after, statuses, slots: outcomes }, signal);
   }
 
-  /** @returns false if the lost activation cannot be retried yet, so that the slot has nothing to publish */
+  /**
+   * @returns false if the desired state has changed since a rollback or cancellation, but the store does not allow
+   *   another activation yet; the slot is then not published
+   */
   async #step(desired: DesiredSlot, found: Found): Promise<boolean> {
     const { slot } = desired;
     const lost = found.lost.find((one) => one.slot === slot) ?? null;
@@ -119,7 +126,8 @@ export class ModelRollout {
   }
 
   /**
-   * Remembers the generation for which a rolled back or cancelled activation was found, until the source publishes it.
+   * Remembers the generation for which a rolled back or cancelled activation was found. This is only needed until the
+   * source itself reports the rollback (`rolledBack`).
    */
   #noteLoss({ slot, generation, rolledBack }: DesiredSlot, lost: LostActivation | null): void {
     if (lost === null) this.#lostAt.delete(slot);
@@ -194,7 +202,8 @@ export class ModelRollout {
       return await this.#deps.describe(revision, signal);
     } catch (error) {
       signal.throwIfAborted();
-      // While the store of models is unavailable, a slot can still switch to a model that pods have.
+      // An unavailable model store does not end the poll, because slots can still switch to models that pods have
+      // already.
       if (error instanceof StoreUnavailable) return null;
       throw error;
     }

@@ -24,7 +24,8 @@ export class NamingAnalyzer implements ImageAnalyzer {
   /** Lists the active models that a process has loaded. The roles come from the registry's cache. */
   async status(signal?: AbortSignal): Promise<AnalyzerStatus> {
     const status = await this.#analyzer.status(signal);
-    // A failure of the database is reported by requests that need the database.
+    // If the database fails, the analyzer's own status is returned. Requests that need the database report the
+    // failure.
     const roles = await this.#models.roles().catch(() => null);
     return roles === null ? status : { ...status, models: answering(status, roles.active) };
   }
@@ -41,7 +42,7 @@ export class NamingAnalyzer implements ImageAnalyzer {
     } catch (error) {
       if (!(error instanceof ModelNotHere)) throw error;
     }
-    // The roles may have changed since they were cached.
+    // A process may have unloaded the model because of a switch that the cached roles do not show yet.
     this.#models.forget();
     try {
       return await this.#analyzer.analyze(await this.#named(request), signal);
@@ -73,7 +74,8 @@ function answering(
     report.some((one) => one.revision === revision && one.state === 'warm');
   const isActive = (model: ActiveModel) =>
     active.some(({ name, revision }) => name === model.name && revision === model.revision);
-  // A process may have loaded the active model of a slot although no process lists a preferred model for it.
+  // `models` has only the models that processes prefer, so an active model that a process has loaded may be missing
+  // there.
   const candidates = [...found.filter((model) => isActive(model) && isWarm(model)), ...models];
   return (['face', 'object'] as const).flatMap(
     (slot) => candidates.find((model) => slotOf(model) === slot) ?? [],

@@ -40,7 +40,9 @@ export type ActivationAnswer =
     }
   | { readonly kind: 'job'; readonly jobId: number; readonly status: JobStatus };
 
-/** How long a caller waits for the end of an activation, in ms. After the timeout, the answer is the running job. */
+/**
+ * How long a caller waits for the end of an activation, in ms. After the timeout, the caller gets the running job.
+ */
 const ANSWER_WITHIN_MS = 10_000;
 const POLL_MS = 100;
 
@@ -75,7 +77,8 @@ export async function requestActivation(
     const begun =
       error instanceof ActivationInProgress && (await begunByRollout(deps, request, options));
     if (begun) return begun;
-    // The declaration keeps the request if the caller disconnected or a dependency is unavailable.
+    // The request is reverted only if it was refused. If the caller disconnected or a dependency is unavailable, the
+    // activation can still succeed.
     if (error instanceof DomainError && !isOutage(error)) {
       // If the declaration cannot be reverted, the caller still gets the activation's error.
       await written.revert(signal).catch(() => undefined);
@@ -85,8 +88,8 @@ export async function requestActivation(
 }
 
 /**
- * Waits for the activation that the rollout has begun because of the written request. Null if the pending activation is
- * of another model.
+ * Waits for the activation that the rollout has begun because of the written request. Null if no activation of this
+ * model is pending.
  */
 async function begunByRollout(
   { activations, modelStore }: RequestActivationDeps,
@@ -103,7 +106,7 @@ async function begunByRollout(
     }
     const job = (await activations.pending()).find((one) => one.modelId === modelId);
     if (job === undefined) return null;
-    // The job may belong to another environment, so the answer does not contain its real status.
+    // The answer does not contain the job's real status, because the job may belong to another environment.
     if (performance.now() > giveUpAt) return { kind: 'job', jobId: job.jobId, status: 'running' };
     await setTimeout(POLL_MS, undefined, { signal });
   }

@@ -31,7 +31,8 @@ export async function rollBack(
     if (model === undefined || before === undefined) continue;
     const deaths = deathsOf(statuses, model);
     if (deaths <= MAX_DEATHS) continue;
-    // A model that crashes sometimes is better than a model that no process has loaded.
+    // Without a process that has loaded the previous model, nothing is rolled back: a model that crashes sometimes is
+    // better than none.
     if (!statuses.some((status) => holdsModel(status, before.revision))) continue;
     const reason = `${deaths} worker threads died with the model ${model.name} within a minute: ${before.name} is active again.`;
     const jobsFor = before.embeddingDim === null ? undefined : stragglersOf(before);

@@ -20,13 +20,16 @@ export interface DesiredSlot {
   /** Null if no known model is desired. The revision is null until the model's pack is verified. */
   readonly model: { readonly name: string; readonly revision: string | null } | null;
   readonly availability: Availability;
-  /** Whether the model may replace the active one, and enrolled faces may be embedded. */
+  /**
+   * Whether a person has approved the model, if the source asks for approval. Only then are enrolled faces embedded
+   * with the model, and only then does the model become active.
+   */
   readonly isApproved: boolean;
   /** Whether enrolled faces get embeddings of the model before or after the switch. */
   readonly reembed: 'before' | 'after';
   /**
-   * The desired state whose rollback or cancellation is published: the current one (`this`) or an earlier one
-   * (`previous`). Null if none is published.
+   * Which desired state the last published rollback or cancellation concerns: the current one (`this`) or an earlier
+   * one (`previous`). Null if the source has published none.
    */
   readonly rolledBack: 'this' | 'previous' | null;
 }
@@ -55,7 +58,10 @@ export interface SlotOutcome {
 /** The state that a source publishes after each poll, and before and after an activation. */
 export interface Published {
   readonly roles: ModelRoles;
-  /** The statuses of the ready hosts. Null if unknown, so that the source always publishes. */
+  /**
+   * The statuses of the ready hosts, which show whether a host lacks the desired models. If null, the source
+   * publishes even if nothing has changed.
+   */
   readonly statuses: readonly AnalyzerStatus[] | null;
   readonly slots: readonly SlotOutcome[];
 }

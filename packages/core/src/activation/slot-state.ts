@@ -24,7 +24,9 @@ export interface SlotFacts {
   readonly isFound: boolean;
   /** The slot's last activation that was rolled back or cancelled; null if there is none. */
   readonly lost: LostActivation | null;
-  /** The generation for which this process first found the lost activation; null once the source has published it. */
+  /**
+   * The generation of the desired state when this process first found `lost`; null if this process has not found it.
+   */
   readonly lostAt: number | null;
   readonly attempt: Attempt | null;
   /** The monotonic time, in ms. */
@@ -39,7 +41,8 @@ export interface SlotFacts {
  * - `embedding`: an activation is pending.
  * - `backing off`: the last activation job failed, and the next one has to wait.
  * - `rolled back`: the activation was rolled back or cancelled, and is not repeated until the desired state changes.
- * - `reset`: the desired state has changed since the rollback, so the store has to allow a retry first.
+ * - `reset`: the desired state has changed since the rollback or cancellation. The store must allow a retry before
+ *   the model can be activated again.
  * - `due`: the switch can happen now.
  * - `due after embedding`: the switch can happen once enrolled faces are embedded.
  */
@@ -60,13 +63,15 @@ export function slotState(facts: SlotFacts): SlotState {
   return stateOfMissing(facts);
 }
 
-/** The state of a slot whose desired model is not active and was not lost. */
+/**
+ * The state of a slot whose desired model is not active, and whose activation was neither rolled back nor cancelled.
+ */
 function stateOfMissing(facts: SlotFacts): SlotState {
   const { desired, active, row, isFound } = facts;
   if (desired.availability.kind !== 'available' || !isFound || row === null) {
     return { kind: 'waiting', for: 'availability' };
   }
-  // If no model is active, there is nothing to embed.
+  // The first model of a slot needs neither approval nor a wait, because no stored face has to be embedded again.
   if (active === null) return { kind: 'due', row };
   if (!desired.isApproved) return { kind: 'waiting', for: 'approval' };
   if (row.embeddingDim === null || desired.reembed === 'after') return { kind: 'due', row };

@@ -11,7 +11,8 @@ export async function forEachAtATime<Item>(
   try {
     for await (const item of items) {
       const one = work(item).finally(() => running.delete(one));
-      // Node would report a rejection before the awaits below as unhandled.
+      // This handler does nothing. Without it, Node would report a rejection that comes before the awaits below as
+      // unhandled.
       one.catch(() => undefined);
       running.add(one);
       if (running.size >= most) await Promise.race(running);

@@ -44,7 +44,7 @@ export interface AnalysisRequest {
    * InferenceOverloaded, the buffer is still usable.
    */
   readonly image: Uint8Array;
-  /** The tenant that takes turns with others. All requests without a tenant share one. */
+  /** The tenant that takes turns with others. All requests without a tenant count as one tenant. */
   readonly tenant?: Tenant | undefined;
   /** The models that should serve the request. If absent, the analyzer selects its preferred models. */
   readonly models?: NamedModels | undefined;

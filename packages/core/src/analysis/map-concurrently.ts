@@ -10,7 +10,8 @@ export async function mapConcurrently<T, R>(
   const results: R[] = [];
   const queue = entriesOf(items);
   const drain = async (): Promise<void> => {
-    // An error ends this loop and thereby closes the generator that all loops share.
+    // All loops share this generator. An error ends one loop and closes the generator, so the other loops get no more
+    // items.
     for (const [index, item] of queue) results[index] = await work(item, index);
   };
   const drains = Array.from({ length: Math.min(concurrency, items.length) }, drain);

@@ -4,7 +4,7 @@ import { crc32 } from 'node:zlib';
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 /** The prefix by which people and secret scanners recognize keys of this product. */
 const MARK = 'sightline_';
-/** 27 of 62 characters are 160.7 bits. */
+/** 27 random characters, each one of 62, contain 160.7 bits. */
 const SECRET_LENGTH = 27;
 /** 62^6 is more than the 2^32 values of the checksum. */
 const CHECKSUM_LENGTH = 6;

@@ -40,7 +40,8 @@ export async function createJobOfUploads(
     };
     return await createJob(database, { scope, describe }, options);
   } catch (error) {
-    // If the outcome is unknown, the job may exist and need its files. Without a job, the worker collects the files.
+    // The files are deleted only if certainly no job was created. Otherwise a job may need them. If no job exists
+    // after all, the worker removes them later as orphans.
     if (!isCommitting || isRolledBack(error)) await files.discard();
     throw error;
   }

@@ -65,8 +65,8 @@ export interface Transaction extends Stores {
 
   /**
    * Requires that the model is active, and keeps it active until the end of the transaction. Transactions that store
-   * embeddings or references call this, because a switch creates the jobs for another model only after such
-   * transactions have ended.
+   * embeddings or references call this. A switch of the model waits until they end and only then creates its
+   * reembedding jobs, so these jobs cover everything that the transactions stored.
    *
    * @throws InferenceUnavailable if another model is active
    */

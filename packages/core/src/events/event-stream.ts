@@ -9,8 +9,8 @@ export interface EventStream {
   readonly transport: 'embedded' | 'kafka';
   /**
    * Notifies a consumer of the events that are committed from now on, until the signal aborts. The stream may repeat,
-   * lose and reorder events; the consumer detects that by their positions. If the receiver fails, its events are not
-   * repeated.
+   * lose and reorder events; the consumer detects that by their positions. If the receiver fails, the stream does not
+   * deliver the same events to it again.
    *
    * If several processes listen for the same consumer, each of them may get only a part of the events.
    */
@@ -39,7 +39,10 @@ export interface EventHint {
   /** The id of the outbox to which the positions belong. */
   readonly epoch: string;
   readonly place: EventPlace;
-  /** The position before the first event that the hint covers; null if the outbox had none. */
+  /**
+   * The position of the environment's last event before those of the hint; null if the outbox had no earlier event.
+   * From it, the consumer sees whether an earlier hint was lost.
+   */
   readonly previous: EventPlace | null;
   readonly events: number;
 }

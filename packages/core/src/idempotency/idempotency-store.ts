@@ -1,6 +1,6 @@
 import type { Scope } from '../store/scope.ts';
 
-/** The exclusive right to run the request of a key, until its lease expires. */
+/** The exclusive right to run the request that has an idempotency key, until the lease of the claim expires. */
 export interface IdempotencyClaim {
   readonly key: string;
   /** Distinguishes this claim from a later claim of the same key, made after the lease expired. */
@@ -29,6 +29,6 @@ export interface IdempotencyStore {
   claim(scope: Scope, request: IdempotentRequest, signal?: AbortSignal): Promise<ClaimOutcome>;
   /** Renews the lease for 30 seconds. Returns false if the claim is lost. */
   renew(scope: Scope, claim: IdempotencyClaim): Promise<boolean>;
-  /** Releases a key whose request had no effect. */
+  /** Releases a key whose request had no effect, so that a retry runs the request again. */
   release(scope: Scope, claim: IdempotencyClaim): Promise<void>;
 }

@@ -45,9 +45,12 @@ export interface IdentityReader {
 }
 
 export interface IdentityWriter {
-  /** Needs the locks of the labels, which no identity of the type may have. */
+  /** Inserts identities whose labels no other identity of the type has. Needs the locks of these labels. */
   insert(identities: readonly NewIdentity[]): Promise<readonly Identity[]>;
-  /** Needs the exclusive lock of the identity, and the lock of the label, which no identity of the type may have. */
+  /**
+   * Gives the identity a label that no other identity of the type has. Needs the exclusive lock of the identity, and
+   * the lock of the new label.
+   */
   rename(identity: Identity, label: string): Promise<void>;
   /** Needs the exclusive lock of the identity. */
   setExternalRef(id: number, externalRef: string | null): Promise<void>;

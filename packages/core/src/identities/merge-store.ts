@@ -7,14 +7,14 @@ export interface Merge {
 }
 
 /**
- * Moves the rows of an identity that is being merged. All methods need exclusive locks of both identities, because other
- * transactions that change a face only lock the identity as which readers see the face.
+ * Moves the rows of an identity that is being merged. All methods need exclusive locks of both identities. Other
+ * transactions that change a face lock only one of them: the target, to which the face belongs for readers.
  */
 export interface MergeWriter {
   /**
    * Starts the merge. After the commit, readers do not find the source, and see its detections and references as the
-   * target's. The means of the source are added to those of the target. If the target has no cover or no external
-   * reference, it gets those of the source.
+   * target's. The sums of the source's references, which give its mean vectors, are added to those of the target. If
+   * the target has no cover or no external reference, it gets those of the source.
    */
   begin(source: Identity, target: Identity): Promise<void>;
   /** Returns at most `limit` ids of faces of one identity that were rejected from the other, ascending. */

@@ -30,8 +30,9 @@ export interface InstallationStore {
   claimSecretKey(check: Uint8Array): Promise<boolean>;
 
   /**
-   * Returns the names of services, without commands, that have a connection to the database or are about to start. If a
-   * pooler keeps the connections of a service that has ended, its name is returned, too.
+   * Returns the names of the services that have a connection to the database or are about to start. Connections of
+   * `sightline` commands and of migrations are not included. If a pooler keeps the connections of a service that has
+   * ended, its name is returned, too.
    */
   services(signal?: AbortSignal): Promise<readonly string[]>;
 }

@@ -27,8 +27,8 @@ export interface RunItemDeps {
 /** The lease lasts 25 s, so one heartbeat may fail without the loss of the item. */
 const HEARTBEAT_MS = 10_000;
 /**
- * The shorter interval for work that a cancellation aborts. While such work waits for a silent source, only a heartbeat
- * notices the cancellation.
+ * The shorter interval of heartbeats for work that a cancellation aborts. While such work waits for a server that
+ * does not respond, only a heartbeat notices the cancellation.
  */
 const PROMPT_HEARTBEAT_MS = 2_000;
 /** The pause of a job whose items need an unavailable dependency, in ms. */

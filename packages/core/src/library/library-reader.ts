@@ -1,6 +1,6 @@
 import type { LibraryImage, LibraryModel } from './library-image.ts';
 
-/** The number of images at one moment. */
+/** The number of images, and the highest id among them, at the time of the read. */
 export interface LibraryExtent {
   readonly images: number;
   /** The highest id of an image; 0 without images. Images that are posted later have higher ids. */

@@ -95,7 +95,10 @@ async function checkFile(
     : `The bytes of the file ${key} are not those that were stored.`;
 }
 
-/** Lists the files again, because the ledger contains only a part of each key. */
+/**
+ * Finds old files without a row. It lists all files again, because the ledger does not contain whole keys, only a
+ * part of each.
+ */
 async function checkRowless(
   { media, maintenance }: CheckDeps,
   files: KeyLedger,

@@ -4,8 +4,8 @@ import type { MaintenanceStore } from './maintenance-store.ts';
 const BATCH = 500;
 
 /**
- * Removes files to which no row refers, for example because a process crashed before it wrote the row. Younger files are
- * kept, because a request may be about to write their row.
+ * Removes files to which no row refers, for example because a process crashed before it wrote the row. Files that are
+ * younger than `minAgeMs` are kept, because a request may be about to write their row.
  *
  * @returns the number of removed files
  * @throws StoreUnavailable

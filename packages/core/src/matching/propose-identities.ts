@@ -7,7 +7,10 @@ import { closestIdentities, type ComparedPoint } from './closest-identities.ts';
 import type { MatchStrategy, Proposals } from './read-gallery.ts';
 import type { TailCache } from './tail-cache.ts';
 
-/** The longest tail that is scanned, because a client would wait too long for a longer one. */
+/**
+ * The most changes not yet in the index (the tail) that a request compares itself. A client would wait too long for
+ * more.
+ */
 const LONGEST_TAIL = 5000;
 /** The factor by which each further search requests more identities. */
 const GROWTH = 4;
@@ -22,7 +25,7 @@ export interface ProposalQuery {
   readonly limit: number;
 }
 
-/** The part of the database that reads galleries. */
+/** The subset of `Database` that matching needs: transactions that read the vectors with which faces are compared. */
 export interface GallerySource {
   withScope<T>(
     scope: Scope,
@@ -88,7 +91,10 @@ async function searchLive(
   }
 }
 
-/** Returns the identities of the hits that exist. The value is the target for an identity that is being merged. */
+/**
+ * Finds the identities of the hits that still exist. Maps each id to itself, or to the target if the identity is
+ * being merged.
+ */
 async function readLive(
   { database }: MatchingDeps,
   { scope, model, strategy, hits }: ProposalQuery & { readonly hits: readonly FoundPoint[] },

@@ -71,7 +71,8 @@ async function readMeans(
   const kept = identityIds.filter((id) => !touched.has(id));
   const found = kept.length > 0 ? await gallery.means(model.id, kept) : [];
   if (touched.size === 0) return found;
-  // `means` may also return a touched identity, as the target of another identity that is being merged into it.
+  // The means of touched identities are computed below, without the hidden references. `gallery.means` may return one
+  // as well, namely as the target of another identity that is being merged into it.
   const means = found.filter(({ identityId }) => !touched.has(identityId));
   const references = await gallery.referencesOf(model.id, [...touched]);
   return [...means, ...meansOf(references.filter(visible(hidden)))];

@@ -4,8 +4,9 @@ import type { GalleryReference } from '../references/gallery-store.ts';
 const CAPACITY = 10_000;
 
 /**
- * Caches the references of the tail between requests. The vector of a reference never changes. Its identity may change,
- * so callers must use the identity that the tail has.
+ * Caches, between requests, the references that the index may not have yet (the tail). The vector of a reference
+ * never changes. Its identity may change, so callers must use the identity that they have just read with the tail,
+ * not the cached one.
  */
 export class TailCache {
   readonly #capacity: number;

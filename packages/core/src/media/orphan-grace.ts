@@ -1,4 +1,7 @@
-/** The age, in ms, from which a file without a row is an orphan. No request takes so long between file and row. */
+/**
+ * The age, in ms, from which a file without a row is an orphan. No request takes so long from storing a file to
+ * writing its row.
+ */
 export const ORPHAN_GRACE_MS = 60 * 60 * 1000;
 
 /**

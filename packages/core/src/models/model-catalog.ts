@@ -106,7 +106,7 @@ export const MODEL_CATALOG: readonly CatalogEntry[] = [
     provides: ['landmarks', 'age', 'gender'],
     embeddingDim: 128,
     classes: [],
-    // Inference processes build the starter packs themselves.
+    // The catalog names no files to download, because inference processes build the starter packs themselves.
     files: [],
   },
   {

@@ -56,8 +56,8 @@ function digestsIn(manifest: string): readonly string[] {
 }
 
 /**
- * Files are listed after the manifests. A pack that was stored between the two lists has put all its files again, so
- * these files are young enough to stay.
+ * Removes old files that no manifest names. The files are listed after the manifests. If a pack was stored between
+ * the two lists, its manifest was not read, but all its files were put again and are young enough to stay.
  */
 async function removeUnnamed(
   { packs, named, keptMs }: { packs: PackStore; named: ReadonlySet<string>; keptMs: number },

@@ -88,8 +88,9 @@ async function commit<Plan extends RowsPlan, Answer>(
   } catch (error) {
     if (!(error instanceof FileNotPut)) throw known(error);
   }
-  // A crop is missing because another request has removed a stored detection, which therefore became a new one. Or the
-  // process was suspended so long that the worker may have collected the files.
+  // The write needs a file that is not stored. Either another request has deleted a detection that the first plan
+  // updated, so the new plan inserts it with a crop. Or the process was suspended so long that the worker may have
+  // removed the files as orphans. So all files are stored, and the write is repeated.
   await files.putAll(signal);
   try {
     return await database.withEntities(scope, write, signal);

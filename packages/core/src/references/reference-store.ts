@@ -17,7 +17,10 @@ export interface ReferenceReader {
   ofDetections(detectionIds: readonly number[]): Promise<readonly ReferenceLink[]>;
 }
 
-/** Changes references. All methods need exclusive locks of the identities, because the identities' means change. */
+/**
+ * Changes references. All methods need exclusive locks of the identities, because the mean vectors of their
+ * references change.
+ */
 export interface ReferenceWriter {
   /**
    * Enrolls faces that have an embedding of the model. Returns the references in the same order. A face that is already

@@ -6,7 +6,7 @@ describe('effectiveSettings', () => {
   test('are the defaults where nothing is stored, one of each setting', () => {
     const defaults = effectiveSettings(new Map());
     expect(Object.keys(defaults)).toHaveLength(
-      // Requests do not use `webhook.url`.
+      // `webhook.url` is not among the effective settings, because requests do not use it.
       Object.keys(SETTINGS).length - 1,
     );
     expect(defaults).toMatchObject({

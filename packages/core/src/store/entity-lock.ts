@@ -6,11 +6,11 @@ import type { DetectionType } from '../detection-type.ts';
  * - `environment`: all entities of the environment, for a write that changes more than 500 entities.
  * - `source`: the source image with this digest, which may not exist yet.
  * - `label`: the identity with this type and label, which may not exist yet.
- * - `identity`: shared for adding faces to the identity; exclusive for changing the identity or its mean, and for
- *   removing faces from it.
+ * - `identity`: shared for adding faces to the identity; exclusive for changing the identity or the mean vector of
+ *   its references, and for removing faces from it.
  * - `detection`: always exclusive.
- * - `model`: always shared, and valid for all environments. It keeps an active model active, and is acquired before all
- *   other locks.
+ * - `model`: always shared, and valid for all environments. It keeps an active model active, and is acquired before
+ *   all other locks.
  */
 export type EntityLock =
   | { readonly entity: 'environment' }

@@ -28,7 +28,7 @@ export interface ArchiveLimits {
 
 export const ARCHIVE_LIMITS: ArchiveLimits = {
   image: {
-    // No photo has a quarter of this number.
+    // No photo shows even a quarter of this number of faces and objects.
     detections: 40_000,
     rejections: 400_000,
     // 64 MiB are a hundred times the vectors of a photo of a crowd.
@@ -45,7 +45,10 @@ export const ARCHIVE_LIMITS: ArchiveLimits = {
 
 /** The number of entries that do not belong to images: the head, the identities and the models. */
 const HEAD_ENTRIES = 3;
-/** The number of files of a page of images. They are counted for each image, which may be alone on its page. */
+/**
+ * The number of entries that a page of images has besides the files of the images. They are counted once for each
+ * image, because an image may be alone on its page.
+ */
 const ENTRIES_OF_PAGE = 2;
 
 /** Counts how much room for images an archive has left. */

@@ -67,7 +67,8 @@ export async function importArchive(
       await report?.(tally.progress);
     });
   } catch (error) {
-    // The client may never repeat the import, but the stored faces need vectors of the active model.
+    // The import failed, but some of its faces are stored and need vectors of the active model. Their jobs are
+    // created now, because the client may never repeat the import.
     if (tally.counts.detectionsCreated > 0) {
       await bringUpToActiveModel(deps.modelStore, scope).catch(() => undefined);
     }

@@ -66,8 +66,8 @@ export type VectorIndexState = 'ready' | 'incomplete' | 'unavailable';
  *
  * All methods throw VectorsUnavailable while the index does not respond, and the signal's reason on abort. They throw
  * RangeError for a vector with another length than its space, and for a limit below 1. While the index is incomplete,
- * methods that read or write points also throw VectorsUnavailable. `requireAnswer` also throws
- * VectorsUnavailable if the adapter knows the state. In a complete index, a space without a write is empty.
+ * methods that read or write points also throw VectorsUnavailable. `requireAnswer` also throws it then, but only if
+ * the adapter already knows that the index is incomplete. In a complete index, a space without a write is empty.
  */
 export interface VectorIndex extends AnsweringStore {
   /** Adds or replaces points by id. Once the promise resolves, searches find these points. */

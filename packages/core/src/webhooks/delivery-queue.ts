@@ -3,11 +3,16 @@ import type { Scope } from '../store/scope.ts';
 import type { DisabledReason } from './webhook.ts';
 
 export interface TurnWriter {
-  /** Marks the webhooks that subscribe to these events as due, so that a dispatcher holds and sends to them. */
+  /**
+   * Marks the webhooks that subscribe to these events as due, so that a dispatcher takes them and sends the events.
+   */
   wake(events: readonly StoredEvent[]): Promise<void>;
 }
 
-/** A webhook that a dispatcher holds. Only the holder may send to it. */
+/**
+ * A webhook that a dispatcher has reserved for some seconds (holds). Only this dispatcher may send to it in this
+ * time.
+ */
 export interface HeldWebhook extends Scope {
   readonly id: number;
   readonly token: string;
@@ -83,10 +88,13 @@ export interface QueueState {
   readonly oldestSeconds: number;
 }
 
-/** The queue of messages to webhooks. One dispatcher at a time holds a webhook. All methods throw StoreUnavailable. */
+/**
+ * The queue of messages to webhooks. Only one dispatcher at a time sends to a webhook. All methods throw
+ * StoreUnavailable.
+ */
 export interface DeliveryQueue {
   /**
-   * Takes webhooks with due attempts that no dispatcher holds.
+   * Reserves webhooks that have due attempts, and that no dispatcher holds, for some seconds.
    *
    * @param limits.share the most webhooks of one environment that the dispatcher may hold at the same time
    * @param limits.held the number of webhooks that the dispatcher already holds, by environment
@@ -101,12 +109,12 @@ export interface DeliveryQueue {
     signal?: AbortSignal,
   ): Promise<readonly HeldWebhook[]>;
 
-  /** Extends holds. Returns the tokens that are still valid. */
+  /** Extends the reservations of webhooks. Returns the tokens of those that were not lost to another dispatcher. */
   renew(tokens: readonly string[], seconds: number): Promise<readonly string[]>;
 
   /**
-   * Reads the events after a position for a webhook. Events after the horizon are not read, because open transactions may
-   * still add events between them.
+   * Reads the events after a position for a webhook. Events of transactions that began after the oldest open
+   * transaction are not read, because open transactions may still add events before them.
    *
    * @param page.limit the most events to read
    */
@@ -134,10 +142,13 @@ export interface DeliveryQueue {
     signal?: AbortSignal,
   ): Promise<readonly DueAttempt[]>;
 
-  /** Records attempts. Returns false, and records none, if the hold was lost; another dispatcher then repeats them. */
+  /**
+   * Records attempts. If the reservation was lost, records nothing and returns false. The dispatcher that has taken
+   * the webhook since then repeats the attempts.
+   */
   record(held: HeldWebhook, record: AttemptRecord): Promise<boolean>;
 
-  /** Ends a hold. The webhook becomes due again at the time of its next attempt. */
+  /** Ends the reservation of a webhook. The webhook becomes due again at the time of its next attempt. */
   release(held: HeldWebhook, place: EventPlace): Promise<void>;
 
   state(signal?: AbortSignal): Promise<QueueState>;

@@ -277,7 +277,10 @@ function isMissing(
   return stored === null || state.embedded.get(modelId)?.has(stored.id) !== true;
 }
 
-/** Whether the review of the archive has to be stored. A stored review is valid only for the identity at that time. */
+/**
+ * Whether the archive's review of a mismatch has to be stored. A review that is already stored is valid only for the
+ * identity that the face had then.
+ */
 function needsReview(stored: Detection, identity: PlannedIdentity | null): boolean {
   return !stored.mismatchReviewed || stored.identityId !== identity;
 }
@@ -304,7 +307,10 @@ function planRejections(
     });
 }
 
-/** If the identity changes, existing references of other models move to it, so that they are not lost. */
+/**
+ * Plans the references of the detection. If the detection gets another identity, its existing references of other
+ * models move to that identity, so that they are not lost.
+ */
 function planEnrollment(
   { archived, stored }: FoundDetection,
   { decision, outcome }: { readonly decision: PlannedDecision | null; readonly outcome: Outcome },

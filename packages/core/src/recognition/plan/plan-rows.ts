@@ -49,7 +49,7 @@ type DecidedRows = Decided & Pick<RowsPlan, 'created' | 'revoked' | 'uncovered'>
 /** @param moved the stored detections that are removed or get another identity */
 function locksOf(plan: DecidedRows, moved: readonly Detection[]): readonly EntityLock[] {
   const { run, state, faces, created, removed, revoked, uncovered, model } = plan;
-  // These identities lose a face, a reference or a cover, or their mean changes.
+  // These identities lose a face, a reference or a cover, or the mean vector of their references changes.
   const exclusive = new Set([
     ...uncovered,
     ...revoked.map(({ identityId }) => identityId),

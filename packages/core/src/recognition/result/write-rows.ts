@@ -100,7 +100,7 @@ async function writeSource(
   put: PutFiles,
 ): Promise<SourceImage> {
   const { source } = state;
-  // The run has a posted file, because a run without one is on a stored image.
+  // An image without a row is new, so the run has a posted file. Only runs on stored images have none.
   if (source === null) return tx.sources.insert(newSource(run.digest, run.posted!, put));
   if (externalRef === null || externalRef === source.externalRef) return source;
   await tx.sources.setExternalRef(source, externalRef);

@@ -9,7 +9,10 @@ import type {
 } from '../vector-index.ts';
 import { VectorsUnavailable } from '../vectors-unavailable.ts';
 
-/** An event beside the processes that maintain the index. The identity `deleted` deletes the row. */
+/**
+ * An event that happens while processes maintain the index: a row gets an identity or is deleted, the index loses its
+ * points, or the reader is removed.
+ */
 export type RaceEvent =
   | { readonly id: number; readonly identityId: number | null | 'deleted' }
   | 'index lost'
@@ -63,7 +66,10 @@ export class RaceWorld {
     else this.#write(event);
   }
 
-  /** The rows that neither the index nor the pending changes contain, although matching may use the index. */
+  /**
+   * The ids whose row differs from the point in the index without a pending change, although matching may use the
+   * index.
+   */
   blindSpots(): number[] {
     const [live, reader] = [this.#live, this.#reader];
     if (live === null || reader?.filled !== true) return [];

@@ -1,4 +1,4 @@
-/** The factors of the suffixes of Kubernetes quantities. */
+/** The factor that each suffix of a Kubernetes quantity stands for, such as `Ki` for 1024. */
 const FACTORS: Readonly<Record<string, number>> = {
   '': 1,
   m: 1e-3,

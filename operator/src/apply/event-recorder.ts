@@ -25,8 +25,8 @@ export interface EventRecorderDeps {
   /** @throws if this process may not write any more */
   readonly requireLeader: () => void;
   /**
-   * Called with the error of each Event that could not be stored, except in a namespace that is being deleted. Such an
-   * error is only logged, because nothing depends on Events.
+   * Called with the error if an Event could not be stored; the operator only logs it, because nothing depends on
+   * Events. Not called if the namespace is being deleted.
    */
   readonly failed: (error: unknown) => void;
 }

@@ -21,7 +21,10 @@ export interface StatusWrite<T extends WithStatus> {
   readonly object: T;
   /** The fields of the status that the operator writes. */
   readonly status: object;
-  /** The fields and conditions that other clients write. */
+  /**
+   * The fields and conditions that other clients write. They are ignored when the old status is compared with
+   * `status`.
+   */
   readonly others?: { readonly fields: readonly string[]; readonly conditions: readonly string[] };
 }
 
@@ -56,7 +59,10 @@ export async function writeStatus<T extends WithStatus>(
   }
 }
 
-/** Whether the object was changed or deleted. A conflict is about its version, because a forced apply ignores owners. */
+/**
+ * Whether the object was changed or deleted since it was read. A conflict means another `resourceVersion`, because a
+ * forced apply never conflicts with other field managers.
+ */
 function isOutdated(error: unknown): boolean {
   return error instanceof KubeRefusal && (error.isNotFound || error.isConflict);
 }
@@ -76,7 +82,10 @@ function ownPart(status: object, others: StatusWrite<WithStatus>['others']): obj
   );
 }
 
-/** Makes statuses comparable: the order of conditions does not matter, because the server keeps that of the first write. */
+/**
+ * Makes statuses comparable. The conditions are keyed by type, because the server may keep them in another order than
+ * the operator writes them.
+ */
 function normal(status: object): unknown {
   const { conditions = [], ...rest } = status as {
     readonly conditions?: readonly { readonly type: string }[];

@@ -27,10 +27,16 @@ import { SERVING_FILE } from './build-serving-config.ts';
 type Runtime = NonNullable<InferenceModel['spec']['runtime']>;
 
 const HTTP = { name: 'http', containerPort: 8080, protocol: 'TCP' };
-/** A new pod counts as available once cached DNS answers without its address have expired. */
+/**
+ * The time in s after which a ready pod counts as available. By then, DNS answers that callers cached before the pod
+ * was ready, and that lack its address, have expired.
+ */
 const MIN_READY_SECONDS = 40;
 const DRAIN_SECONDS = 10;
-/** Long enough for the drain, for requests of up to 30 s, and for the end of the process. */
+/**
+ * The time in s that a terminating pod has: enough for the drain, for requests of up to 30 s, and for the exit of the
+ * process.
+ */
 const GRACE_SECONDS = 60;
 const PROGRESS_DEADLINE_SECONDS = 600;
 const DEFAULT_RUNTIME: Runtime = {
@@ -143,7 +149,8 @@ function environment(runtime: Runtime, installation: Installation) {
     ...commonEnvironment(installation),
     SIGHTLINE_PORT: String(HTTP.containerPort),
     SIGHTLINE_DRAIN_SECONDS: String(DRAIN_SECONDS),
-    // The provider is not `auto`: a pod without its GPU must fail rather than answer slowly.
+    // With `auto`, a pod without its GPU would use the CPU and respond slowly. With `cuda`, it fails, so its status
+    // shows that the GPU is missing.
     SIGHTLINE_PROVIDER: installation.provider === '' ? device : installation.provider,
     SIGHTLINE_WORKERS: threads === null ? '' : String(threads),
     SIGHTLINE_QUEUE_LIMIT: runtime.queueLimit === undefined ? '' : String(runtime.queueLimit),
@@ -161,7 +168,7 @@ function volumes(host: InferenceModel, runtime: Runtime, installation: Installat
   return [
     ...commonVolumes(installation, installation.readSecret),
     emptyDir('models', FOLDERS.models, String(runtime.modelSpace)),
-    // The folder is mounted, because the kubelet never updates a single mounted file.
+    // Mounts the file's folder, because the kubelet does not update a file that is mounted alone (with `subPath`).
     readOnly('serving', FOLDERS.serving, serving),
     readOnly('inference-key', FOLDERS.inferenceKey, { secret }),
   ];

@@ -4,7 +4,10 @@ import { type Intent, toIntent } from './intent.ts';
 import { DISRUPTION_BUDGETS } from './kinds.ts';
 import { childName, inferenceLabels, podSelector } from '../plan/labels.ts';
 
-/** The disruption budget of a host. It lets the drain of a node evict one ready pod at a time, and any other pods. */
+/**
+ * The disruption budget of a host's pods. When a node is drained, ready pods are evicted one at a time; pods that are
+ * not ready may be evicted at any time.
+ */
 export function buildDisruptionBudget(host: InferenceModel): Intent {
   const name = nameOf(host);
   const spec = {

@@ -19,9 +19,12 @@ import {
   toEnvironment,
 } from './pod-template.ts';
 
-/** The annotation of a Job with the number of the attempt. */
+/** The annotation of a Job with the number of the attempt to fetch the model, from 1. */
 export const ATTEMPT_ANNOTATION = 'sightline.dev/attempt';
-/** The annotation of a Job with the fingerprint of the source. */
+/**
+ * The annotation of a Job with the fingerprint of the model source that the Job downloads. It shows whether the
+ * source in the spec has changed since.
+ */
 export const SOURCE_ANNOTATION = 'sightline.dev/source';
 
 /** The timeout of a Job. It ends the Job even if the source keeps sending a byte now and then. */

@@ -14,12 +14,15 @@ import {
 
 type Policies = NonNullable<Installation['networkPolicies']>;
 
-/** The peers that are operators, in any namespace, because one operator serves many namespaces. */
+/**
+ * Selects the pods of operators in any namespace, because an operator may run in another namespace than its models.
+ */
 const OPERATOR = { namespaceSelector: {}, podSelector: { matchLabels: OPERATOR_LABELS } };
 
 /**
- * The network policy of inference pods, which decode hostile files. Only the installation's callers may call them, and they
- * reach only the installation's egress peers.
+ * The network policy of inference pods, which decode hostile files. Only the installation's callers reach the port
+ * for requests, only operators and metrics scrapers reach the operations port, and the pods reach only the
+ * installation's egress peers.
  */
 export function buildNetworkPolicy(host: InferenceModel, policies: Policies): Intent {
   const name = nameOf(host);

@@ -28,7 +28,10 @@ export interface Installation {
   readonly inferenceKey: KeyOfObject;
   /** The ConfigMap with certificate authorities to trust besides the public ones; null if there is none. */
   readonly trustedCertificates: KeyOfObject | null;
-  /** The URL of a mirror that replaces the servers of publishers; empty if there is none. */
+  /**
+   * The URL of a mirror from which models are downloaded instead of their publishers' servers; empty if there is
+   * none.
+   */
   readonly modelMirror: string;
   /** The execution provider of all models, which only tests set. If empty, `device` of a model decides. */
   readonly provider: string;

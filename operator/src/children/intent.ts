@@ -50,7 +50,10 @@ export function toIntent({
   return { resource, object: { ...what, metadata: { ...metadata, annotations: noted }, ...body } };
 }
 
-/** The owner reference of a child. It does not block the owner's deletion, which would need another permission. */
+/**
+ * The owner reference of a child. It does not set `blockOwnerDeletion`, because the operator would need one more
+ * permission to set it.
+ */
 function ownerReference({ apiVersion, kind, metadata }: InferenceModel) {
   return { apiVersion, kind, name: metadata.name, uid: metadata.uid ?? '', controller: true };
 }

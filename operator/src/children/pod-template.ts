@@ -1,6 +1,6 @@
 import type { Installation } from './installation.ts';
 
-/** The user of the image, who owns no files on the node. */
+/** The user ID of the container processes. It is the image's user and owns no files on the node. */
 const USER = 10001;
 const OPS_PORT = 9464;
 
@@ -51,7 +51,7 @@ export function emptyDir(name: string, mountPath: string, sizeLimit: string): Mo
   return { volume, mount: { name, mountPath } };
 }
 
-/** @param source such as `{ secret: … }` */
+/** @param source the source of the volume, such as `{ secret: … }` */
 export function readOnly(name: string, mountPath: string, source: object): Mounted {
   return { volume: { name, ...source }, mount: { name, mountPath, readOnly: true } };
 }

@@ -17,7 +17,10 @@ export function podResources({ resources = {}, device, gpu = DEFAULT_GPU }: Runt
   };
 }
 
-/** The default is one thread per CPU of the limit, or one on a GPU. Null if the process counts the CPUs itself. */
+/**
+ * The configured number of threads; else one on a GPU, or one per CPU of the CPU limit. Null without a CPU limit: the
+ * process then counts the CPUs itself.
+ */
 export function inferenceThreads({ threads, device, resources }: Runtime): number | null {
   if (threads !== undefined) return threads;
   if (device === 'GPU') return 1;
@@ -25,7 +28,10 @@ export function inferenceThreads({ threads, device, resources }: Runtime): numbe
   return cpus === undefined ? null : Math.max(1, Math.floor(toCpus(String(cpus))));
 }
 
-/** The limits as requests. They replace the default requests, which may be higher. */
+/**
+ * The CPU and memory limits, used as requests. They replace the default requests, because a request must not exceed
+ * its limit.
+ */
 function limited({ cpu, memory }: Quantities): Quantities {
   return { ...(cpu !== undefined && { cpu }), ...(memory !== undefined && { memory }) };
 }

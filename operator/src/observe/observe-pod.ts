@@ -33,7 +33,10 @@ function readySinceOf({ status }: Pod, now: number): number | null {
   return ready?.status === 'True' ? (fromTime(ready.lastTransitionTime) ?? now) : null;
 }
 
-/** The conditions of a pod that change at its eviction. `Ready` does not change if the pod was not ready. */
+/**
+ * The conditions whose transition times show when a pod ended. `Ready` alone is not enough, because it does not
+ * change if an evicted pod was not ready.
+ */
 const ENDS = ['Ready', 'DisruptionTarget'];
 
 /** The end of a pod in ms since 1970; `now` if its conditions have no time. */

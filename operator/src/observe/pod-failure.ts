@@ -125,7 +125,7 @@ function waitingFailure(container: ContainerStatus): Failure | null {
   return ended === undefined || ended.exitCode === 0 ? null : exitFailure(ended);
 }
 
-/** How a container last ended, if it waits for a restart or is never restarted. */
+/** The last termination of a container that waits for a restart or is never restarted. */
 function endOf({ state, lastState }: ContainerStatus, waitsFor: string): Terminated | undefined {
   return waitsFor === 'CrashLoopBackOff' ? lastState?.terminated : state?.terminated;
 }

@@ -69,7 +69,8 @@ function roleIn(
 ): ModelRole | null {
   const { model, route, now } = candidate;
   const desired = models.find((other) => nameOf(other) === requestedOf(route));
-  // A request for a model of another host needs no memory in these pods.
+  // If the requested model belongs to another host, it needs no memory in these pods, so nothing must make room for
+  // it.
   const isSwitching = desired !== undefined && !isSettled(route, desired);
   return roleOf(model, route, { now, isSwitching });
 }

@@ -85,7 +85,10 @@ export function toLastFailure(failure: Failure, { key, count, at }: Occurrence):
   };
 }
 
-/** Cuts a message without splitting a character, because the API server would replace half of one. */
+/**
+ * Cuts a message to its maximum length. A character that is cut in half becomes the replacement character here,
+ * because the API server would do the same, and the status would then differ from the plan.
+ */
 function shortened(message: string): string {
   return message.slice(0, MAX_MESSAGE).toWellFormed();
 }

@@ -18,7 +18,7 @@ export interface FetchPlan {
    */
   readonly job: 'make' | 'renew' | 'remove' | 'leave';
   readonly attempt: number;
-  /** The fingerprint of the source. */
+  /** The fingerprint of the model source in the spec. */
   readonly source: string;
   /** The verified pack in the model store; null if there is none. */
   readonly pack: StoredPack | null;
@@ -109,7 +109,8 @@ function planFirst(
 
 function runningJob({ failure }: ObservedFetch, { isInstalled }: FetchContext): FetchPlan['job'] {
   if (!isInstalled) return 'leave';
-  // A pod may wait for an image or a Secret that the installation no longer names, so a changed Job replaces it.
+  // The pod may be stuck with an image or a Secret that the installation has replaced by now, so a changed Job
+  // replaces it.
   return failure === null ? 'make' : 'renew';
 }
 
@@ -131,8 +132,8 @@ function planEnded(
 }
 
 /**
- * The failure of a fetch whose bytes are not those of this model; null if they are. The fetch program checks the revision
- * as well, before it stores anything.
+ * The failure of a fetch that stored another revision than this model has; null if the revisions match or the model
+ * has none yet. The fetch program checks the revision as well, before it stores anything.
  */
 function revisionMismatch(model: InferenceModel, pack: StoredPack): Failure | null {
   const known = revisionOf(model);

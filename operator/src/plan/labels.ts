@@ -34,7 +34,10 @@ export function podSelector(model: string, role: 'inference' | 'fetch'): Labels 
   return { [MODEL_LABEL]: model, [ROLE_LABEL]: role };
 }
 
-/** The labels of inference pods. The headless Service selects the inference pods of all models by one of them. */
+/**
+ * The labels of inference pods. `sightline.dev/inference` lets the headless Service select the inference pods of all
+ * models.
+ */
 export function inferenceLabels(model: string): Labels {
   return {
     ...productLabels('inference'),

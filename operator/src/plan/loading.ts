@@ -73,8 +73,9 @@ function isPending({ keep, role }: Demand): boolean {
 }
 
 /**
- * The models to blame if pods run out of memory: the desired models of routes, else all other pending models. Models in use
- * are not to blame, because the memory was enough for them before.
+ * The models to blame if pods run out of memory: the desired models of routes or, if there are none, all other models
+ * that the pods load without using them. Models in use are not to blame, because the memory was enough for them
+ * before.
  */
 function memorySuspects(models: readonly Loadable[]): readonly InferenceModel[] {
   const mayAnswer = ({ demand }: Loadable) => demand.keep === 'loaded' && !isPending(demand);
@@ -89,9 +90,9 @@ export interface LoadContext {
   readonly demand: Demand;
   readonly counts: PodCounts;
   readonly pods: readonly ObservedPod[];
-  /** Whether the pods do not load the model until a pause is over. */
+  /** Whether the pods should not load the model for now, because an attempt failed. They retry after a pause. */
   readonly isDeferred: boolean;
-  /** The rejection of more or other pods by the API server; null if there is none. */
+  /** The API server's rejection of new or changed pods; null if there is none. */
   readonly refusal: Failure | null;
 }
 
@@ -111,7 +112,8 @@ function deferredFailure(model: InferenceModel, context: LoadContext): LastFailu
   const failure = outOfMemory(context.pods);
   if (failure === null) return null;
   const occasion = occasionOf(model, context);
-  // The pods have not tried to load the model since its pause began.
+  // The pods have been short of memory since the last failure, so the model was not tried again, and this is not
+  // another failure of the model.
   const isUntried = model.status?.state === 'Failed' && known?.reason === failure.reason;
   return isUntried ? postpone(known, occasion) : follow(failure, known, occasion);
 }
@@ -127,8 +129,8 @@ function reportedFailure(context: LoadContext, known: LastFailure | undefined): 
 }
 
 /**
- * Whether the failure of a pod counts as a failure of the model. It does not if other pods have loaded the pending model,
- * because a failed model would be unloaded from those pods as well.
+ * Whether the failure of a pod counts as a failure of the model. A failure to load a pending model does not count if
+ * another pod has loaded the model. If it counted, the model would be deferred and unloaded from that pod.
  */
 function concernsModel(
   { failure, endedAt }: ObservedPod,
@@ -138,7 +140,7 @@ function concernsModel(
   const { reason } = failure!;
   if (isOfLoading(reason) && isPending(demand) && counts.answering > 0) return false;
   if (endedAt === null || known?.reason !== reason) return true;
-  // If the pod ended before the last attempt, its failure has been counted already.
+  // The pod ended before the last attempt began, so its failure has been counted already.
   const retryAt = fromTime(known.retryAt);
   return retryAt === null || now < retryAt || endedAt >= retryAt;
 }

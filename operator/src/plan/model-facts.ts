@@ -19,9 +19,9 @@ export interface ModelContext {
   readonly rollout: InferenceModel['spec']['rollout'];
   /** The Deployment of the model's host; null if there is none. */
   readonly deployment: ObservedDeployment | null;
-  /** Whether the pods do not load the model until a pause is over. */
+  /** Whether the pods should not load the model for now, because an attempt failed. They retry after a pause. */
   readonly isDeferred: boolean;
-  /** The rejection of more or other pods by the API server; null if there is none. */
+  /** The API server's rejection of new or changed pods; null if there is none. */
   readonly refusal: Failure | null;
   /** A missing requirement of the model, such as its host; null if none is missing. */
   readonly missing: Failure | null;

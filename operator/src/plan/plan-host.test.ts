@@ -422,7 +422,7 @@ test('pods without memory for a second model load only the active one until the 
   ]);
   const retryAt = Date.parse(first.lastFailure!.retryAt!);
   expect(keepsOf(successor({ ...running, now: retryAt }, first))).toEqual(['a loaded', 'b loaded']);
-  // The pods have not restarted yet, so the model is not tried at that time.
+  // The pods are still failing for lack of memory, so model `b` is not tried although its pause is over.
   const late = successor({ ...killed, now: retryAt }, first);
   expect(keepsOf(late)).toEqual(['a loaded', 'b disk']);
   const postponed = { ...first.lastFailure, retryAt: ago((2 * (NOW - retryAt)) / 1000) };
@@ -434,7 +434,10 @@ test('pods without memory for a second model load only the active one until the 
 
 const REPLICAS = { deployment: { ...DEPLOYED.deployment, replicas: 3 } };
 
-/** Three pods. The first one ended this many seconds ago or is being killed. The others have loaded the models. */
+/**
+ * Three pods. The first one has failed: it ended this many seconds ago or, without `secondsAgo`, its container is
+ * restarted again and again. The others have loaded the models.
+ */
 function podsWith(reason: FailureReason, models: readonly string[], secondsAgo?: number) {
   const failure = { reason, message: 'Too much.', pod: 'pod-1' };
   const endedAt = secondsAgo === undefined ? null : NOW - secondsAgo * 1000;
@@ -521,7 +524,7 @@ test('pods without disk space for a second model load only the active one', () =
   const pods = [samplePod(['a', { name: 'b', state: 'failed', failure }])];
   const first = statusOf(successor({ pods }), 'b');
   expect(first.lastFailure).toMatchObject(failure);
-  // Model `b` is not kept on disk either, because its files would take the space.
+  // Pods do not even keep the files of model `b` on disk, because the disk is full.
   expect(keepsOf(successor({ pods }, first))).toEqual(['a loaded']);
   const retryAt = Date.parse(first.lastFailure!.retryAt!);
   expect(keepsOf(successor({ pods, now: retryAt }, first))).toEqual(['a loaded', 'b loaded']);

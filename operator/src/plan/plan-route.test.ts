@@ -198,7 +198,8 @@ test('the previous model drains for at least a minute, even without requests', (
   expect(planned(route(59)).phase).toBe('Draining');
   const over = planRoute(snapshotOf(route(60))).status;
   expect(over.phase).toBe('Idle');
-  // The condition has a new transition time, although no plan saw the beginning of the new drain.
+  // The condition was still True from an earlier drain, because no plan ran during this drain. Its transition time is
+  // new nevertheless.
   expect(over.conditions!.find(({ type }) => type === 'Drained')!.lastTransitionTime).toBe(ago(0));
 });
 

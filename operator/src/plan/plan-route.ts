@@ -97,7 +97,7 @@ function unfitness(route: InferenceRoute, model: InferenceModel | undefined): st
   return `InferenceModel ${nameOf(model)} is for the task ${model.spec.task}.`;
 }
 
-/** The time of the request for this model, in ms since 1970. */
+/** The time of the request for the desired model, in ms since 1970. */
 function sinceOf({ route, now }: RouteSnapshot): number {
   const known = route.status?.desired;
   return (known?.model === requestedOf(route) ? fromTime(known?.since) : null) ?? now;
@@ -118,8 +118,8 @@ function desiredStatus({
 const ENDED: readonly (RoutePhase | undefined)[] = ['Idle', 'Draining'];
 
 /**
- * Whether a switch ends with this plan. A withdrawn request ends without a switch. This does not compare times, because
- * the time of a switch comes from the worker's clock.
+ * Whether a switch ends with this plan. A request that was withdrawn ends without a switch. The times of request and
+ * switch are not compared, because the worker writes the latter by its own clock.
  */
 function hasSwitched({ route }: RouteFacts, phase: RoutePhase): boolean {
   const { status } = route;
@@ -128,7 +128,10 @@ function hasSwitched({ route }: RouteFacts, phase: RoutePhase): boolean {
   return desired?.model === requestedOf(route) && desired?.revision === active?.revision;
 }
 
-/** The seconds from the request until the switch; at least 0, because the worker's clock may be behind. */
+/**
+ * The seconds from the request until the switch. It is at least 0, because the worker's clock, which gives the time
+ * of the switch, may be behind.
+ */
 function switchTime({ route, desiredSince }: RouteFacts): number {
   return Math.max(Math.round((switchedAt(route) - desiredSince) / 1000), 0);
 }

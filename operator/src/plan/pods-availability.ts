@@ -43,8 +43,8 @@ export function availabilityOf(
 }
 
 /**
- * The availability in the route's status, if it is about this model; null if it is not. Another model with pods of its own
- * may have the same revision.
+ * The availability in the route's status, if it belongs to this model; null otherwise. The name is compared as well
+ * as the revision, because another model with its own pods may have the same revision.
  */
 function availableBefore(route: InferenceRoute, revision: string): PodsAvailability | null {
   const { available, desired, conditions } = route.status ?? {};

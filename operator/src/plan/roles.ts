@@ -43,7 +43,7 @@ export function roleOf(
   const isPrevious = route.status?.previous?.model === nameOf(model);
   if (isPrevious && !isDrained(route)) return 'draining';
   if (requestedOf(route) === nameOf(model)) return 'desired';
-  // During a switch the previous model is not kept, because the requested model needs its memory.
+  // During a switch, the previous model is not kept, because the newly requested model needs the memory.
   if (isPrevious && !isSwitching && now < keptUntil(route)) return 'kept';
   return null;
 }

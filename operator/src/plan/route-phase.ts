@@ -1,7 +1,10 @@
 import { asksForApproval, rolledBackOf } from '@sightline/contracts/cluster/inference-route-rules';
 import type { RouteFacts, RoutePhase } from './route-facts.ts';
 
-/** The progress of a route. In the phase `Preparing` the operator acts, and from `Available` on the worker. */
+/**
+ * The progress of a route. In the phase `Preparing`, the next step is the operator's; from `Available` on, it is the
+ * worker's.
+ */
 export function phaseOf(facts: RouteFacts): RoutePhase {
   const { isSettled, isDrained, unfit, route, isLate, availability } = facts;
   if (isSettled) return isDrained ? 'Idle' : 'Draining';

@@ -11,7 +11,7 @@ export interface Servable {
   readonly demand: Demand;
   /** The pack of the model in the model store; null if there is none. */
   readonly pack: { readonly revision?: string } | null;
-  /** Whether the pods do not load the model until a pause is over. */
+  /** Whether the pods should not load the model for now, because an attempt failed. They retry after a pause. */
   readonly isDeferred: boolean;
 }
 

@@ -38,9 +38,9 @@ export type StoredPack = NonNullable<NonNullable<InferenceModel['status']>['pack
 
 /** A Job that fetches a model. */
 export interface ObservedFetch {
-  /** The number of the attempt, from 1. */
+  /** The number of the attempt to fetch the model, from 1. */
   readonly attempt: number;
-  /** The fingerprint of the source. */
+  /** The fingerprint of the model source that the Job downloads. It shows whether the source has changed. */
   readonly source: string;
   readonly isTerminating: boolean;
   /** The start of the Job, in ms since 1970. */

@@ -2,7 +2,7 @@ import type { InferenceModelStatus } from '@sightline/contracts/cluster/inferenc
 import { conditionOf } from '@sightline/contracts/cluster/inference-route-rules';
 import type { ObjectEvent } from '../apply/event-recorder.ts';
 
-/** The Events about a change of a model's status. A failure has an Event only the first time. */
+/** The Events about a change of a model's status. A failure that repeats has an Event only the first time. */
 export function modelEvents(
   before: InferenceModelStatus | undefined,
   after: InferenceModelStatus,

@@ -54,7 +54,10 @@ export function hostKeyOf(model: InferenceModel): string {
   return `${model.metadata.namespace ?? ''}/${hostNameOf(model)}`;
 }
 
-/** Whether the API server rejected a child because of its model, so that the author must change the model. */
+/**
+ * Whether the API server rejected a child because of what its model's spec says. Only a change of the model helps
+ * then.
+ */
 function isModelRejection(error: unknown): error is KubeRefusal {
   return error instanceof KubeRefusal && REJECTED.includes(error.status.code);
 }
@@ -250,7 +253,7 @@ export class ModelReconciler {
       try {
         await client.patch({ resource: PODS, namespace, name }, options, signal);
       } catch (error) {
-        // The pod may have been deleted since it was read.
+        // A pod that was deleted since it was read needs no annotation.
         if (!(error instanceof KubeRefusal && error.isNotFound)) throw error;
       }
     }

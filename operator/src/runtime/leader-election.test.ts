@@ -15,7 +15,10 @@ const NEVER = new AbortController().signal;
 /** A server with a Lease, which checks versions like the API server. */
 class OneLease implements LeaseObjects {
   lease: LeaseObject | null = null;
-  /** How the server treats requests of this replica. */
+  /**
+   * How the server handles this replica's requests. With `loses answers`, it carries them out, but the response is
+   * lost.
+   */
   mood: 'answers' | 'is down' | 'hangs' | 'loses answers' = 'answers';
   #version = 0;
 
@@ -167,7 +170,7 @@ test('exactly one of many replicas wins', async () => {
   expect(failures).toEqual([]);
 });
 
-/** The Lease for a replica that loses its network after it has won. */
+/** Access to the Lease for a replica whose network fails after it has won the Lease. */
 function cutOff(all: LeaseObjects): LeaseObjects {
   let requests = 0;
   const answer = <Args extends unknown[], Result>(request: (...args: Args) => Promise<Result>) => {

@@ -156,7 +156,7 @@ export class Leadership implements AsyncDisposable {
         while (!(await this.#renew(ended))) await pause(clock, RETRY_MS, ended);
       }
     } catch {
-      // The loop ends when the process stops or has lost the lease.
+      // The process stops or has lost the lease, so the renewals end.
     } finally {
       stopDeadline();
     }
@@ -174,7 +174,8 @@ export class Leadership implements AsyncDisposable {
     } catch (error) {
       signal.throwIfAborted();
       failed(error);
-      // The Lease is read again: the response of a stored renewal may be lost, or another client annotated the Lease.
+      // The renewal got a conflict or no response, but it may still have been stored, or another client may only have
+      // annotated the Lease. Reading the Lease shows whether this process still holds it.
       const lease = await leases.read(signal).catch(() => null);
       if (lease === null) return false;
       if (lease.spec.holderIdentity === identity) this.#lease = lease;

@@ -99,7 +99,7 @@ export class WorkQueue {
   }
 
   #handOut(): void {
-    // The loop visits a namespace again after it was moved to the end of the map.
+    // Each step moves the namespace to the end of the map, so the loop visits it again after the others.
     for (const [namespace, ready] of this.#ready) {
       const taker = this.#takers.shift();
       if (taker === undefined) return;

@@ -39,7 +39,7 @@ interface RegionEmbedder {
 }
 
 export interface AnalyzeImageDeps {
-  /** A task is null if it has no active model. */
+  /** `faces` and `objects` are null if the task has no active model. */
   readonly faces: Active<
     Finder<Omit<AnalyzedFace, 'crop'>, FaceAnalysisOptions> & RegionEmbedder
   > | null;
@@ -173,8 +173,8 @@ async function allEnded<const T extends readonly unknown[]>(pending: T) {
 }
 
 /**
- * Waits for the next turn of the event loop before it checks, because the worker thread receives an
- * abort as a message, between two turns.
+ * Throws if the analysis was aborted. Waits for the next turn of the event loop first, because the worker thread
+ * learns of an abort by a message, which it receives only between two turns.
  */
 async function checkAbort(signal: AbortSignal): Promise<void> {
   await nextTurn();

@@ -227,8 +227,8 @@ describeWithShared('the engine', () => {
   });
 
   test('loses only one image when a thread dies, and reclaims its pixels', async () => {
-    // The budget holds the large photo only once. The last analysis would fail if the pixels of the
-    // dead thread still counted.
+    // The pixel budget has room for only one large photo at a time. The last analysis would fail if the budget still
+    // counted the pixels of the terminated thread.
     const limits = { ...DEFAULT_IMAGE_LIMITS, maxPixelsInFlight: 50 * 2 ** 20 };
     const engine = await open({ limits });
     const request = await everything(LARGE);

@@ -43,8 +43,8 @@ export interface EngineObserver extends PoolObserver {
 export interface EngineOptions extends ModelSetOptions {
   readonly observer: EngineObserver;
   /**
-   * The source of further packs. Without a source, the engine has only the packs that it is created
-   * with.
+   * Fetches model packs that a desired state names. Without it, the engine has only the packs with which it was
+   * created.
    */
   readonly source?: PackSource | undefined;
   /** The pause in ms before the first retry of a failed fetch or load; default: 5 s. */
@@ -125,8 +125,7 @@ export class Engine implements AsyncDisposable {
   constructor({ contents, ...options }: EngineOptions & Pick<ReadPacks, 'contents'>) {
     disableTelemetry();
     this.#options = options;
-    // Two sets exist while one replaces the other, and each of their workers needs a share of the
-    // memory.
+    // While a set of models replaces another, both exist, and each worker of both needs a share of the pixel budget.
     const memory = PixelBudget.allocate(2 * maxWorkers(options));
     const gate = new LaneGate();
     const budgetOf = (partition: Partition) => ({
@@ -139,8 +138,8 @@ export class Engine implements AsyncDisposable {
         openModelSet(
           { face, object, ...(contents && { contents }) },
           { budget: budgetOf(partition), gate, startsInTurn: isBeside, signal },
-          // The first set gets the configured provider, so that its status shows why CUDA is not
-          // used.
+          // The first set gets the configured provider even if that is CUDA and no GPU is available. The set then
+          // falls back to the CPU itself, and its status shows why.
           { ...options, provider: isBeside ? provider : options.provider },
         ),
       onChange: (change) => options.observer.setChanged?.(change),
@@ -248,8 +247,8 @@ export class Engine implements AsyncDisposable {
   }
 
   /**
-   * A desired state can move a process to its CPU, but never to a GPU that the configuration
-   * forbids.
+   * The provider for a new set of models. A desired state can select the CPU, but it cannot select a GPU if the
+   * configuration forbids it. If the configuration requires CUDA, the desired state has no effect.
    */
   #providerFor(desired: DesiredModels['provider']): DesiredSet['provider'] {
     const { provider, requiresCuda = false } = this.#options;

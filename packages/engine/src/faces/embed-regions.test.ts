@@ -20,7 +20,7 @@ const LANDMARKS = [
 ];
 const BOX = { x: 90, y: 40, w: 80, h: 96 };
 
-/** The face in BOX as the network sees it: the crop shows 144 pixels of the image as 192. */
+/** The face in BOX, in pixels of the network's input. The input enlarges the 144x144 pixels around BOX to 192x192. */
 const SEEN: DrawnFace = {
   level: 0,
   column: 12,
@@ -40,8 +40,8 @@ const SEEN: DrawnFace = {
 };
 
 /**
- * Makes a recognizer whose embedding consists of five values of the image, so that it distinguishes
- * images.
+ * Makes a detector that finds these faces, and a recognizer whose embedding consists of five values of the image, so
+ * that it distinguishes images.
  */
 function models(faces: readonly DrawnFace[], hasLandmarks = true) {
   const shape = { ...SHAPE, hasLandmarks };

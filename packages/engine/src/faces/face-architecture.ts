@@ -53,11 +53,11 @@ export interface NetOutput {
 }
 
 export interface FaceArchitecture {
-  /** The longer side of the image, in pixels, in the finest pass. */
+  /** The maximum length of the image's longer side, in pixels. A larger image is shrunk to it before all passes. */
   readonly maxSide: (sizes: InputSizes) => number;
   /** The passes, planned and run one after another on the image shrunk to `maxSide`. */
   readonly passes: readonly PlanPass[];
-  /** Fits an image of this size into the network's input, with the same scale on both axes. */
+  /** Places an image of this size in the network's input, with the same scale on both axes. */
   readonly fit: (image: Size, frame: Frame) => Fit;
   /**
    * @param outputs outputs in the order of the graph

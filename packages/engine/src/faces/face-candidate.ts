@@ -20,11 +20,11 @@ export interface FaceCandidate {
   readonly landmarks: readonly Point[] | null;
 }
 
-/** The position of an image in a larger image. */
+/** The position of a crop in the image from which it was cut. */
 export interface Placement {
-  /** The upper left corner of the image, in pixels of the larger image. */
+  /** The upper left corner of the crop, in pixels of the image. */
   readonly origin: Point;
-  /** The number of pixels of the larger image per pixel of the image. */
+  /** The number of image pixels per pixel of the crop. */
   readonly scale: number;
 }
 

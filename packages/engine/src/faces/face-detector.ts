@@ -28,8 +28,8 @@ const ARCHITECTURES = { scrfd: SCRFD, yunet: YUNET } as const;
  */
 const MAX_FACES = 500;
 /**
- * The limit bounds the cost of the suppression, which grows with the square of the number of
- * candidates. A threshold near 0 accepts every anchor.
+ * The maximum number of candidates that suppression compares. Its cost grows with the square of their number, and a
+ * threshold near 0 would accept every anchor.
  */
 const MAX_CANDIDATES = 5_000;
 /** The input side in pixels for the search around a given box. */

@@ -12,7 +12,7 @@ import { cruise } from './cruise.ts';
 const VIOLATIONS: Readonly<Record<string, readonly [from: string, to: string]>> = {
   'no-circular': ['packages/platform/src/a/circle.ts', 'packages/platform/src/a/circle-back.ts'],
   'not-to-unresolvable': ['packages/platform/src/a/lost.ts', './missing.ts'],
-  // The devDependencies of the root's package.json include fast-check.
+  // Only the devDependencies of the root's package.json include fast-check, so production code may not import it.
   'production-dependencies': ['packages/engine/src/b.ts', 'fast-check'],
   contracts: ['packages/contracts/src/a.ts', 'packages/core/src/store/target.ts'],
   'contracts-cluster': ['packages/contracts/src/cluster/a.ts', 'packages/kube/src/target.ts'],

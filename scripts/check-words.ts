@@ -3,10 +3,12 @@ import { lstatSync, readFileSync } from 'node:fs';
 import { findings } from './words/findings.ts';
 import { proseOf } from './words/prose.ts';
 
-/** A list of the folders and files that follow the rule already, one per line. */
+/** A list of the folders and files whose wording is checked if the command names none, one per line. */
 const PLAIN = 'scripts/words/plain.txt';
 
-/** Files rendered from the charts' templates, and a test with deliberate violations. */
+/**
+ * The files that are not checked: those rendered from the charts' templates, and a test with deliberate violations.
+ */
 const EXEMPT = /^(test\/charts\/rendered\/|scripts\/words\/findings\.test\.ts$)/;
 
 const asked = process.argv.slice(2);

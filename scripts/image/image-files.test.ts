@@ -85,7 +85,7 @@ describe('the Dockerfile', () => {
       `COPY --from=cuda-provider /provider /app/${napi}`,
     ]);
     expect(existsSync(join(ROOT, 'node_modules/onnxruntime-node/bin/napi-v6'))).toBe(true);
-    // Docker builds the last stage if no target is given.
+    // The image for CPUs is the last stage, because Docker builds the last stage if no target is given.
     expect(Array.from(stages.keys()).at(-1)).toBe('cpu');
   });
 

@@ -20,7 +20,9 @@ interface LockedPackage {
 }
 
 export interface ImagePackages {
-  /** The folders directly below node_modules, without nested ones. */
+  /**
+   * The folders of packages directly below node_modules. A copy of such a folder includes the packages nested in it.
+   */
   readonly folders: readonly string[];
   readonly links: readonly { readonly path: string; readonly workspace: string }[];
 }

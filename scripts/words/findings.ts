@@ -33,10 +33,13 @@ const HOUSE_WORDS: readonly (readonly [pattern: RegExp, instead: string])[] = [
   [/\b(has|have|had) (theirs|its own|his) made\b/i, 'name the actor: who makes it'],
 ];
 
-/** First words after which no subject comes. A tag's text, in lower case, goes on after the tag's name. */
+/**
+ * First words of sentences that do not begin with their subject. The pattern is case-sensitive, because the text of a
+ * tag such as `@returns` begins in lower case and continues the tag's name.
+ */
 const OPENERS = /^(Of|What|Who|Those|Whoever|Somebody|Nobody)\b/;
 
-/** The first words of what follows a comma without being a main clause. */
+/** If the part of a sentence after a comma begins with one of these words, it is no main clause. */
 const NO_CLAUSE =
   /^(and|or|nor|with|without|as|if|when|while|which|that|who|whose|where|for|by|in|at|on|from|to|so|such|unless|because|not|also|even|before|after|until|like|including|relative)\b/i;
 

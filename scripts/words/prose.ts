@@ -81,14 +81,14 @@ function commentsIn(source: string, from: number, to: number) {
   }));
 }
 
-/** The parts of a docstring: its text, and that of each tag. */
+/** The parts of a docstring: the text before its tags, and the text of each tag. */
 function byTag(text: string, line: number): Prose[] {
   return text.split(/^@\w+/m).flatMap((part) => prose(line, part, true));
 }
 
 /**
- * Returns the literals of several words that begin with a capital: descriptions, logs, errors. SQL is left
- * out, because it begins with two capitals.
+ * Returns the string literals of more than three words that begin with a capital: descriptions, logs, errors. SQL is
+ * left out: its first word, such as SELECT, has a second capital.
  */
 function messagesOf(path: string, source: string): Prose[] {
   const file = parse(path, source);

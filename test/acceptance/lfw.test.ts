@@ -18,7 +18,10 @@ const PEOPLE = Map.groupBy(hasShared() ? readdirSync(shared('photos/lfw')).sort(
   name.replace(/_\d+\.jpg$/, ''),
 );
 
-/** Bounds around what one processor measured; another processor may move a probe or two. */
+/**
+ * Limits slightly looser than the results on one processor, because a probe or two may have another result on another
+ * processor.
+ */
 interface Bounds {
   /** Share of the probes that have the right person first. */
   readonly leastFirst: number;
@@ -32,8 +35,8 @@ interface Bounds {
 
 describeWithShared('thirty people enrolled with one photo each', () => {
   describe('with the insightface pack', () => {
-    // Measured on all: all first; 90 of 120 assigned, because a cosine of 0.5 is strict for this model; the
-    // most similar stranger at 0.23.
+    // The results with all probes: each has the right person first; 90 of 120 are assigned, because a cosine of 0.5
+    // is strict for this model; the most similar stranger has a similarity of 0.23.
     recognizes(
       { SIGHTLINE_MODELS_DIR: shared('packs') },
       { leastFirst: 0.98, leastAssigned: 0.65, mostFalseAccepts: 0, highestStranger: 0.3 },
@@ -41,7 +44,8 @@ describeWithShared('thirty people enrolled with one photo each', () => {
   });
 
   describeWithStarter('with the starter', () => {
-    // Measured on all: all first; 111 of 120 assigned; the most similar stranger at 0.414.
+    // The results with all probes: each has the right person first; 111 of 120 are assigned; the most similar
+    // stranger has a similarity of 0.414.
     recognizes(
       {
         SIGHTLINE_MODELS_DIR: '',
@@ -53,7 +57,7 @@ describeWithShared('thirty people enrolled with one photo each', () => {
   });
 });
 
-/** Tests recognition within these bounds. No person is ever taken for another enrolled person. */
+/** Tests that recognition stays within these bounds, and that no person is assigned to another enrolled person. */
 function recognizes(settings: Readonly<Record<string, string>>, bounds: Bounds): void {
   const known = [...PEOPLE].filter(([, photos]) => photos.length > 1);
   const strangers = [...PEOPLE].filter(([, photos]) => photos.length === 1).slice(0, STRANGERS);

@@ -10,8 +10,8 @@ const COMMAND = 'apps/cli/src/main.ts';
 const RELEASED = /Start the service with their new location\.$/m;
 
 /**
- * All services use the same rows. The location of the images decides which of them may start. No test needs a
- * model.
+ * All services use the same database. A service may start only if its settings name the location where the images of
+ * the database's rows are stored. No test needs a model.
  */
 describeWithMinio('images of rows that are elsewhere', () => {
   const resources = new AsyncDisposableStack();

@@ -32,7 +32,7 @@ function staysWithinBounds(name: string, settings: Record<string, string>): void
     await send(service, REQUESTS / 2);
     const end = await residentBytes(service);
     expect(end).toBeLessThan(1024 * MEBIBYTE);
-    // A leak of one small photo per request would be 500 times 1.3 MB.
+    // If each request leaked one small photo, the growth would be 500 times 1.3 MB, far above this limit.
     if (IS_SOAK) expect(end - halfway).toBeLessThan(150 * MEBIBYTE);
   }, 1_800_000);
 }

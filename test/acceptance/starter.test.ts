@@ -29,7 +29,7 @@ beforeEach(async () => {
 
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-/** The settings of `make start` on a new machine, except for the place of the cache. */
+/** The settings of `make start` on a new machine, except that the test has a cache folder of its own. */
 const fresh = () => ({
   SIGHTLINE_MODELS_DIR: '',
   SIGHTLINE_STARTER: 'auto',

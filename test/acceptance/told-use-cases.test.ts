@@ -191,7 +191,8 @@ describeInCompositions('every use case', (takeEnvironment) => {
     const { job_id } = okWith(202, await client.detectBulk({ query: { async: true }, body }));
     const all: string[] = [];
     while (!all.some((line) => line.startsWith('job.done'))) all.push(...(await told()));
-    // The webhook may have the event before the feed has it.
+    // `told` returns `job.done` as soon as the webhook has it. The feed may have the created detection only later, so
+    // this call waits for the feed.
     all.push(...(await told()));
     expect(all.toSorted()).toEqual([
       expect.stringMatching(/^detection\.created \d+$/),

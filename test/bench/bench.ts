@@ -16,9 +16,12 @@ export const DEFAULTS = {
   faces: 10_000,
   /** The size of the archive. */
   gigabytes: 1,
-  /** The share of the large library. */
+  /** The size of the planted library as a multiple of a million detections. */
   scale: 1,
-  /** The InferenceModels, their namespaces, and the seconds in which requests at rest are counted. */
+  /**
+   * The number of InferenceModels, the number of their namespaces, and the seconds in which an idle operator's
+   * requests to the API server are counted.
+   */
   models: 500,
   namespaces: 50,
   rest: 120,

@@ -8,7 +8,10 @@ import { inFlight, threads } from './sides.ts';
 import { median } from './statistics.ts';
 import { WORKLOADS } from './workloads.ts';
 
-/** Turns are this many times as long as those of other measures: at their end some processes are idle already. */
+/**
+ * Turns are this many times as long as those of other measures. At the end of a turn some processes are already idle,
+ * which would distort a short turn more.
+ */
 const LONGER_TURNS = 4;
 
 /** Compares one process with several that have as many inference threads, on the same cores. */

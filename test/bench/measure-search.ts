@@ -54,7 +54,7 @@ async function measureGallery(references: number): Promise<string[]> {
   return [grouped(references), ...cells, `${seconds.toFixed(2)} s`, `${memory} MiB`];
 }
 
-/** @returns the seconds of the index's own work */
+/** @returns the seconds that the index needed to insert the points, without the creation of the vectors */
 async function load(draft: VectorIndexDraft, references: number): Promise<number> {
   let seconds = 0;
   for (let first = 0; first < references; first += LOADED_AT_ONCE) {

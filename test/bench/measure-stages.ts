@@ -64,7 +64,7 @@ function stageTable(subjects: readonly Subject[], times: readonly Map<string, nu
   );
 }
 
-/** @returns the milliseconds by stage, in the order of the clocks */
+/** @returns for each clock the milliseconds of its images, by stage */
 async function timeStages(
   clocks: readonly StageClock[],
   photos: readonly Photo[],

@@ -137,7 +137,7 @@ function anyMembers(schemas: Schemas, material: Material): fc.Arbitrary<Members>
   return fc.record(Object.fromEntries(members) as Record<string, fc.Arbitrary<Value>>);
 }
 
-/** A value that means something in the header. */
+/** A value that the service understands in this header, such as a byte range or a known ETag. */
 function headerValue(name: string, { known }: Material): fc.Arbitrary<string> {
   const etag = known.draw('hash').map((hash) => `"${hash}"`);
   switch (name.toLowerCase()) {

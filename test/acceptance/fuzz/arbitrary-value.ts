@@ -25,7 +25,7 @@ export type Value =
 
 // A few labels, so that they coincide with labels of records, with each other, and with classes of objects.
 const LABELS = ['Ada', ' Ada ', 'ADA', 'Beate', 'Zoë', 'Zoe\u0308', 'person', 'bus'] as const;
-/** Parts of labels, similar texts, and characters with a meaning in databases. */
+/** Search texts: parts of labels, misspelled labels, and the wildcards of SQL. */
 const SEARCHES = ['a', 'ad', 'bea', 'zoe', 'ZOË', 'Beatte', 'perosn', '%', '_', 'a%'] as const;
 const REFERENCES = ['', 'album/1', 'album/2', '42'] as const;
 
@@ -77,7 +77,10 @@ function validObject(schema: JsonSchema, material: Material): fc.Arbitrary<Value
   return fc.record(Object.fromEntries(members) as Record<string, fc.Arbitrary<Value>>);
 }
 
-/** The numbers of a box are pixels of a drawn photo; all other numbers are shares. */
+/**
+ * The coordinates and sides of a box are pixels of a drawn photo, 1 to 99. All other numbers, such as thresholds, are
+ * at most 1.
+ */
 function validNumber(name: string, { minimum = 0 }: JsonSchema): fc.Arbitrary<Value> {
   const isOfBox = /^[xywh]$/.test(name);
   return fc.double({ min: isOfBox ? 1 : minimum, max: isOfBox ? 99 : 1, noNaN: true });
@@ -89,7 +92,7 @@ function validInteger(
   { known }: Material,
 ): fc.Arbitrary<Value> {
   const any = fc.integer({ min: minimum, max: maximum });
-  // The parameter `into` is the target of a merge.
+  // The parameter `into` is the id of the identity into which a merge moves the faces.
   if (!/_id$|^into$/.test(name)) return any;
   return fc.oneof({ weight: 6, arbitrary: known.draw(name) }, { weight: 1, arbitrary: any });
 }

@@ -1,6 +1,9 @@
 import type { Value } from './arbitrary-value.ts';
 
-/** The key of a request: one of the three, an unknown one, or none at all. */
+/**
+ * The key of a request: an administrator's key, a full or a read key of an environment, an unknown key, or none
+ * (null).
+ */
 export type Caller = 'admin' | 'full' | 'read' | { readonly key: string } | null;
 
 export type Members = Readonly<Record<string, Value>>;

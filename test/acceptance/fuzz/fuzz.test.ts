@@ -32,7 +32,10 @@ const RUNS = 100;
 const UNKNOWN_IDS = Array.from({ length: 300 }, (_, i) => 1_000_000 + i);
 
 const SEED = 20_260_101;
-/** A threshold of 0 finds hundreds of faces in a picture, which takes seconds. */
+/**
+ * Resets this setting after every request that may have changed it: a threshold of 0 would find hundreds of faces in
+ * each picture, which takes seconds.
+ */
 const COSTLY_SETTING = 'face.detection_threshold';
 const MINUTE = 60_000;
 
@@ -200,7 +203,8 @@ describe('every operation of the OpenAPI document, fuzzed', () => {
       expect(operations.length).toBeGreaterThan(30);
       let known = await begin();
       const reach = async (operation: Operation): Promise<readonly number[]> => {
-        // Everyone in the other photos may already be enrolled under another name.
+        // An enrollment is refused if the face is already enrolled under another name, as all people of the other
+        // photos may be by now. So each operation gets a photo of a new person.
         const stranger = await drawPhoto({ faces: [`Zoe ${operation.id}`] });
         const images = [...material.images, new Uint8Array(await stranger.arrayBuffer())];
         const requests = fc.sample(rightRequest(operation, { ...material, images, known }), {

@@ -77,7 +77,7 @@ export const hostilePathPart = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom('%', '%ff', '%c3%28') },
   {
     weight: 8,
-    // An empty part or dots would result in another path.
+    // Leaves out an empty part, `.` and `..`, because the path would then belong to another operation.
     arbitrary: fc
       .oneof(hostileShortText, hostileNumber.map(String), fc.constant('x'.repeat(2_000)))
       .map((text) => encodeURIComponent(text.toWellFormed()))

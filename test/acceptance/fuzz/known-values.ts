@@ -21,7 +21,7 @@ const COLLECTIONS: Readonly<Record<string, string>> = {
 const ALIASES: Readonly<Record<string, string>> = {
   next_cursor: 'cursor',
   default: 'value',
-  // The parameter `into` is the target of a merge.
+  // The parameter `into` is the id of the identity into which a merge moves the faces.
   into: 'identity_id',
   merged_into: 'identity_id',
   cover_detection_id: 'detection_id',

@@ -156,7 +156,7 @@ async function noGpu(): Promise<void> {
   });
   for (const value of [false, null]) {
     ok(await put(value));
-    // The follower notifies the processes within two seconds.
+    // The worker sends the changed setting to the inference processes within two seconds.
     await sleep(2_500);
     const { provider, checks } = ok(await platform.client.getHealth());
     expect({ provider, checks }).toMatchObject({ provider: 'cpu', checks: { vectors: 'ok' } });

@@ -23,8 +23,8 @@ const REVISION = 'a'.repeat(64);
 const CRDS = 'crds';
 
 /**
- * Runs two operators as real processes on an API server of their own. No controller creates the pods of its
- * models.
+ * Runs two operators as real processes with an API server of their own. No controllers run there, so the models'
+ * Deployments and Jobs have no pods.
  */
 export async function measureOperator(options: Bench): Promise<Measured> {
   const { models, namespaces, madeBy } = options;
@@ -43,7 +43,7 @@ export async function measureOperator(options: Bench): Promise<Measured> {
   await untilAll(client, models, ({ status }) => status?.state === 'Verified');
   await settled(first);
 
-  // The second operator finds everything as the first one has made it.
+  // The second operator changes nothing, because the first one has already created all children.
   await using second = await OperatorProcess.prepare(server);
   await second.start();
   const asked = async () => (await requestsOf(first)) + (await requestsOf(second));

@@ -58,7 +58,8 @@ export async function measureSwitches({ count, madeBy }: Bench): Promise<Measure
   const few = await memoryOf(quickstart);
   const from = load.answers.length;
   const periods = await switchToAndFro(quickstart, count);
-  // Leaves out the requests during the two switches before: they are neither counted switches nor usual load.
+  // Leaves out the requests between `alone` and `from`. The two switches of that time are not among the timed ones,
+  // so these requests count neither as requests during a switch nor as usual requests.
   const answers = [...load.answers.slice(0, alone), ...load.answers.slice(from)];
   const rest = await switchToAndFro(quickstart, MANY - FEW - count);
   const warm = median([...periods, ...rest].map(secondsOf));
@@ -114,7 +115,7 @@ function clientsOf(client: Client): readonly RepeatingClient[] {
       const file = await identified;
       return async () => {
         const { faces } = ok(await client.identifyFaces({ body: { file } }));
-        // A face and references of different models would not match.
+        // The label is missing if the face's embedding and the references come from different models.
         if (faces.length !== 1 || faces[0]!.label !== 'Ada') throw new Error(JSON.stringify(faces));
       };
     },
@@ -139,7 +140,7 @@ async function scaleToTwo(quickstart: Quickstart): Promise<void> {
   );
 }
 
-/** Activates the two models in turn, the other one first. */
+/** Activates the models `others` and `faces` in turn, with pauses, and returns the times of the switches. */
 async function switchToAndFro(quickstart: Quickstart, count: number): Promise<readonly Period[]> {
   const periods: Period[] = [];
   for (let at = 0; at < count; at++) {

@@ -127,7 +127,8 @@ class EventBench {
       bare.push(rateOf(await this.#endpoint.take(SENT)));
       await this.#emit(SENT);
       await this.#platform.start('dispatcher-1');
-      // No query runs until all have arrived: queries would take the cores from the dispatcher.
+      // Waits until all messages have arrived, before the queries of `#untilDelivered` would take the cores from the
+      // dispatcher.
       ours.push(rateOf(await this.#endpoint.take(SENT)));
       await this.#untilDelivered();
       await this.#stop();
@@ -137,7 +138,7 @@ class EventBench {
 
   async latencies(prefix: string): Promise<string[][]> {
     await this.#start();
-    // The projector did not run while messages were sent.
+    // The projector has to catch up first: `sending` has emitted events while it did not run.
     await this.#untilConsumed('feed');
     await this.#untilDelivered();
     await this.#untilPrompt();

@@ -21,7 +21,10 @@ export interface LibraryOptions {
 export const NAMES_ENVIRONMENT = 'names';
 
 const BATCH = 5_000;
-/** The distance of a face from the usual face of its person. */
+/**
+ * How much the vectors of one person's faces differ: the random part of each component, relative to the part that all
+ * faces of the person share.
+ */
 const NOISE = 0.25;
 
 export type LibrarySize = ReturnType<typeof librarySize>;
@@ -88,7 +91,7 @@ interface References {
   count: number;
 }
 
-/** Plants the vectors of all faces, and the means of the identities. */
+/** Plants the vectors of all faces, and each identity's mean vector over its references. */
 async function plantVectors(client: pg.Client, options: LibraryOptions): Promise<void> {
   const { modelId, dimension } = options;
   const identities = new Map<string, References>();

@@ -115,7 +115,8 @@ async function copyOnce({ root, version }: Binaries, folder: string): Promise<st
 }
 
 /**
- * Paths without characters that a shell interprets between double quotes. initdb calls its own path in double quotes.
+ * Paths without characters that a shell interprets between double quotes. initdb puts its own path in double quotes
+ * into a shell command.
  */
 const PLAIN_PATH = /^[\p{L}\p{N} /._,:=@+~-]+$/u;
 

@@ -56,7 +56,7 @@ test('a failure of a pack is final, with its own message', () => {
   const failure = { reason: 'DigestMismatch', message } as const;
   const found = { message, isFinal: true, isOfLoading: false };
   expect(failureOf(failure, [condition('Verified', 'False', 'DigestMismatch')])).toEqual(found);
-  // The failure has ended.
+  // The pack was verified after the failure, so the failure is no longer current.
   expect(failureOf(failure, [condition('Verified', 'True', 'Verified')])).toBeNull();
 });
 

@@ -55,8 +55,9 @@ function progressOf(fetch: Status['fetch']): DeclaredModel['progress'] {
 }
 
 /**
- * The current failure of a model. Pods that start late or wait for a node do not end a request, because other pods may
- * still load the model. API callers do not see messages of the scheduler, the kubelet or a log.
+ * The current failure of a model. Only failures of the pack or its source can be final. Failures of pods are not,
+ * because other pods may still load the model; API callers get a summary of them without the messages of the
+ * scheduler, the kubelet or a log.
  */
 function failureOf({ metadata, status }: InferenceModel): DeclaredFailure | null {
   const { reason, message = '', retryAt } = status?.lastFailure ?? {};

@@ -103,7 +103,8 @@ export class KubeModelDeclarations implements ModelDeclarations {
   }
 
   /**
-   * Restores the API's fields, unless the route names another model by now. Retries if the route changes in between.
+   * Restores the fields that the API owned before the request, unless the route now names another model. Retries if
+   * the route changes between the read and the write.
    */
   async #revert(request: Request, signal: AbortSignal): Promise<void> {
     const { slot, name, before: spec } = request;
@@ -155,7 +156,8 @@ export class KubeModelDeclarations implements ModelDeclarations {
       } catch (error) {
         if (!(error instanceof KubeRefusal && error.isConflict)) throw error;
         const isDeclared = error.status.causes.length > 0;
-        // Without a version, the server has already retried the write several times.
+        // A conflict without causes means that the object was changed at the same time. Without a required version,
+        // the server has already retried the write several times.
         if (!isDeclared) throw resourceVersion === undefined ? error : new RouteChanged();
         throw new ActivationDeclared(conflictMessage(error, { what, kind, name }));
       }

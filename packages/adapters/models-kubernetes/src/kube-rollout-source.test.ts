@@ -15,7 +15,7 @@ import { KubeRolloutSource } from './kube-rollout-source.ts';
 const NEVER = new AbortController().signal;
 const REVISION = 'a'.repeat(64);
 
-/** The objects of the server. */
+/** The route and the models that the fake API server stores. */
 let stored: InferenceRoute;
 let models: InferenceModel[];
 /** The resource version of each apply. */
@@ -139,7 +139,7 @@ test('reads leave no timer behind', async () => {
   const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
   const before = timers();
   for (let read = 0; read < 50; read++) await source.desired();
-  // Other timers of this process come and go.
+  // A timer per read would add 50. The exact number varies with other timers of this process.
   expect(timers()).toBeLessThan(before + 50);
 });
 

@@ -48,7 +48,7 @@ const FIELD_MANAGER = 'sightline-worker';
 export class KubeRolloutSource implements RolloutSource, DeclaredModels, AsyncDisposable {
   /** Both slots may switch at the same time, because an approval for one of them may take days. */
   readonly isExclusive = false;
-  /** The operator enforces the deadline that the route sets. */
+  /** The worker sets no deadline, because the operator enforces the deadline of the route. */
   readonly availableWithinMs = Infinity;
   readonly #options: KubeRolloutSourceOptions;
   readonly #routes: Reflector<InferenceRoute>;

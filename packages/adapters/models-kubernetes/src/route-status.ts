@@ -25,7 +25,10 @@ export interface StatusContext {
   readonly now: string;
 }
 
-/** Computes the worker's part of a status from the state of the database. A time changes only with its field. */
+/**
+ * Computes the worker's part of a status from the state of the database. A `since` keeps its time as long as the
+ * model that it belongs to stays the same.
+ */
 export function routeStatus(outcome: SlotOutcome, context: StatusContext): WorkerStatus {
   const { reembedding } = outcome;
   const active = activeStatus(outcome, context);
@@ -79,7 +82,10 @@ function isAvailableNow(route: InferenceRoute): boolean {
   return available?.status === 'True' && available.observedGeneration === generationOf(route);
 }
 
-/** The previously active model, from the route's own status. */
+/**
+ * The previously active model: the active one of the route's current status if another model is active now, otherwise
+ * the previous one of that status.
+ */
 function previousStatus(
   active: WorkerStatus['active'],
   { route, now }: StatusContext,

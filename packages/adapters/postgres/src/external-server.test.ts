@@ -102,7 +102,8 @@ describe('a database that requires passwords', () => {
     );
     expect((await migrate(changed)).passwords).toHaveLength(2);
     await requireSchema(changed);
-    // Processes of the service do not log in as the owner.
+    // The owner's password does not matter here, because processes of the service log in only with the service's
+    // roles.
     await requireSchema({ ...changed, user: 'nobody', password: 'nothing' });
     expect(await refusal(requireSchema(owner))).toMatch(/refuses the password of sightline_pl/);
 

@@ -26,7 +26,8 @@ export function limitExchange(
 ): void {
   const { socket } = request;
   response.setTimeout(limits.answerSilenceMs, () => {
-    // If all written bytes were sent, the handler is slow and not the client.
+    // Unsent bytes mean that the client reads too slowly, so its connection is closed. Without unsent bytes, the
+    // handler is slow, and the connection stays open.
     if (socket.writableLength > 0) socket.destroy();
   });
   if (announcesBody(request)) limitBody(request, response, limits);

@@ -36,7 +36,7 @@ export function pipeBody(
       pace[Symbol.dispose]();
       request.off('data', onData).off('end', onEnd).off('close', onClose).off('error', onClose);
       sink.off('drain', resume).off('finish', onFinish).off('error', settle);
-      // A destroyed sink may still emit an error.
+      // A destroyed sink may still emit an error, which would end the process if no listener handled it.
       sink.on('error', ignore);
       request.pause();
       if (error === undefined) resolve();

@@ -25,7 +25,10 @@ import { WireVersionMismatch } from '@sightline/engine/wire/wire-errors';
 import { unavailable, Unanswered } from './unanswered.ts';
 
 const TIMEOUT_MS = 30_000;
-/** The timeout of background work is longer, because a busy process answers interactive requests first. */
+/**
+ * The timeout of a background analysis in ms. It is longer than that of an interactive analysis, because a busy
+ * process answers interactive requests first.
+ */
 const BACKGROUND_TIMEOUT_MS = 300_000;
 /** The timeout of sending the desired models. It is short, because a process answers before it loads them. */
 const HOLD_TIMEOUT_MS = 2_000;
@@ -60,12 +63,13 @@ export interface Pingable {
 const APART_MS = 5_000;
 
 /**
- * Analyzes images in remote inference processes. A request goes to the least busy address. Interactive requests do not
- * wait for background work, so they compare background work only if two addresses are equally busy otherwise.
+ * Analyzes images in remote inference processes. A request goes to the least busy address. A process handles
+ * interactive requests before background work. An interactive request therefore goes to the address with the fewest
+ * interactive requests; background work matters only between addresses with equally many.
  *
  * If an address is overloaded, fails, or lacks a model that the request names, the request goes to another address. A
- * failed address is avoided for a moment. Repeating a request is safe, because an analysis changes nothing. If no address
- * has all named models, faces and objects are requested separately, at the same time.
+ * failed address is avoided for a moment. Repeating a request is safe, because an analysis changes nothing. If no
+ * address has all named models, faces and objects are requested separately, at the same time.
  */
 export class HttpImageAnalyzer implements ImageAnalyzer, ModelHosts, AsyncDisposable {
   readonly #addresses: AddressList;
@@ -103,7 +107,8 @@ export class HttpImageAnalyzer implements ImageAnalyzer, ModelHosts, AsyncDispos
 
   /**
    * Returns the combined status of all addresses, which is at most half a second old. It is ready if one address is
-   * ready. It has one model for faces and one for objects, and reports the models of all processes.
+   * ready. Its `models` contain at most one model for faces and one for objects; its `report` contains the models of
+   * all processes.
    *
    * @throws InferenceUnavailable if no address responds
    */

@@ -26,8 +26,9 @@ import { validateAnswer } from './validate-answer.ts';
 
 const CONNECT_TIMEOUT_MS = 1_000;
 /**
- * The most connections for requests with images. Usually all waiting requests have one, because the process's queue
- * decides their order. Tenants have shares of the connections, so that one tenant cannot use them all.
+ * The most connections for requests with images. The limit is high, so that usually every request has a connection
+ * and waits in the queue of the process, which decides the order of requests. Tenants have shares of the connections,
+ * so that one tenant cannot use them all.
  */
 const CONNECTIONS = 256;
 /** How long an idle connection stays open. It is shorter than the server's time, so that the server rarely closes first. */

@@ -17,7 +17,7 @@ test('an address that answers late keeps its last status for some seconds', asyn
   isBusy = true;
   cache.forget();
   expect(await cache.read()).toEqual([STATUS]);
-  // Another cache has no earlier status of this address.
+  // A new cache has no earlier status of the address, so it does not report the late address.
   expect(await new StatusCache({ current: [{ status }] }).read()).toEqual([]);
 });
 

@@ -31,7 +31,7 @@ export class Unanswered {
     return this.#failures.length === MAX_FAILURES;
   }
 
-  /** The overload with the shortest time to wait; null if no address was overloaded. */
+  /** The overload error with the shortest time until a retry; null if no address was overloaded. */
   get full(): InferenceOverloaded | null {
     return this.#full;
   }
@@ -44,7 +44,10 @@ export class Unanswered {
   }
 }
 
-/** Returns the error for a failed request. `AnalysisFailed` is kept, because the image may have caused it. */
+/**
+ * Returns the error for a failed request. An `AnalysisFailed` is returned unchanged, because the image may have
+ * caused it.
+ */
 export function unavailable(cause: unknown): InferenceUnavailable {
   if (cause instanceof AnalysisFailed) return cause;
   const sentence =

@@ -11,7 +11,10 @@ export interface ArchiveHeads {
   readonly identities: ReadonlyMap<number, NewIdentity>;
 }
 
-/** Checks that the records of an archive agree with each other. Each image must be checked only once. */
+/**
+ * Checks that the records of an archive agree with each other. Each image must be checked only once, because an id
+ * that occurs a second time is refused as a duplicate.
+ */
 export class ImageChecker {
   readonly #dimensions: ReadonlyMap<number, number>;
   readonly #identities: ReadonlyMap<number, NewIdentity>;

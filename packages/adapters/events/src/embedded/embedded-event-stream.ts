@@ -7,8 +7,8 @@ import type { EventPlace } from '@sightline/core/events/stored-event';
 const GATHER_MS = 10;
 const BATCH = 500;
 /**
- * The longest pause after a batch, in ms. The next read is soon, because transactions in progress have written events
- * that the batch lacks.
+ * The longest pause after a batch of events, in ms. It is short, because transactions that were in progress during
+ * the read may commit further events soon.
  */
 const PAUSE_MS = 100;
 

@@ -44,8 +44,8 @@ export class EventHints {
 }
 
 /**
- * Joins two hints of one environment. If their outboxes differ, their places cannot be compared, and the later hint
- * wins.
+ * Joins two hints of one environment. If their outboxes differ, their positions cannot be compared, and the later
+ * hint wins.
  */
 function join(first: EventHint, second: EventHint): EventHint {
   if (first.epoch !== second.epoch) return second;

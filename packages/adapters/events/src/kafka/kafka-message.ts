@@ -21,7 +21,7 @@ export interface ReceivedMessage {
 
 /**
  * Converts an event to a message. The value is the body of a webhook, with the environment id added. The headers
- * contain the event's place in the outbox. Data that is too long is omitted and replaced by `data_omitted: true`.
+ * contain the event's position in the outbox. Data that is too long is omitted and replaced by `data_omitted: true`.
  */
 export function toKafkaMessage(event: StoredEvent, epoch: string): KafkaMessage {
   const { environmentId, place, previous } = event;

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from '@jest/globals';
 import { DiskReserve, freeBytesOf, LOOKUP_COUNTS_MS } from './disk-reserve.ts';
 
-/** The lookups, in their order. The test answers them. */
+/** The requested lookups of free bytes, in the order of the requests. The test settles them. */
 let lookups: PromiseWithResolvers<number>[];
 let now: number;
 let reserve: DiskReserve;

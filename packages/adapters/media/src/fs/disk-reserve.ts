@@ -1,7 +1,7 @@
 import { statfs } from 'node:fs/promises';
 import { StoreUnavailable } from '@sightline/core/store/store-errors';
 
-/** How long the free bytes are cached, in ms. */
+/** How long a lookup of the free bytes is cached, in ms. */
 export const LOOKUP_COUNTS_MS = 1_000;
 
 export interface DiskReserveOptions {
@@ -51,7 +51,7 @@ export class DiskReserve {
 
   #freeBytes(): Promise<number> {
     if (this.#lookup !== null && this.#now() < this.#countsUntil) return this.#lookup;
-    // Callers share a lookup, because each lookup that hangs blocks a thread of Node's pool.
+    // Callers share a lookup of the free bytes, because each lookup that hangs blocks a thread of Node's pool.
     this.#countsUntil = Infinity;
     this.#lookup = this.#readFree().finally(() => {
       this.#countsUntil = this.#now() + LOOKUP_COUNTS_MS;

@@ -163,7 +163,8 @@ describeWithSmall('a full file system', () => {
     const free = await store.freeBytes();
     await writeFile(filler, new Uint8Array(free - reserveBytes / 2));
     try {
-      // A new store has no cached lookup.
+      // A new store is opened, because the old one has cached the number of free bytes from before the disk was
+      // filled.
       const full = FileMediaStore.attach({ folder, reserveBytes });
       const left = (await full.freeBytes()).toLocaleString('en-US');
       const refusal = unavailable(

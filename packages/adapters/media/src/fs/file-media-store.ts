@@ -27,8 +27,8 @@ export interface FileMediaOptions {
  * - `objects/<key>`: the objects. A file is renamed to this path after its content is on disk.
  * - `tmp/`: objects that are being written. `open` deletes files that a crash has left there.
  *
- * A removal is not synced to disk. After a power failure a removed object may exist again, without a row; the collection
- * of orphans removes it.
+ * A removal is not synced to disk. After a power failure a removed object may exist again, without a row in the
+ * database; the collection of orphans removes it.
  */
 export class FileMediaStore implements MediaStore {
   readonly #objects: string;

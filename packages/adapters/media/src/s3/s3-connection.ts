@@ -10,7 +10,10 @@ import type { S3Keys, S3Options } from './s3-options.ts';
 import { StoreClock } from './store-clock.ts';
 import { timedTransport } from './timed-transport.ts';
 
-/** The timeout is short, so that callers learn of an outage within 2 s, even if that takes two requests. */
+/**
+ * The timeout for connecting, in ms. It is short, so that callers learn of an outage within 2 s, even if an operation
+ * sends two requests.
+ */
 const CONNECT_TIMEOUT_MS = 750;
 const SILENCE_MS = 5_000;
 /** The most connections for short requests: those that store, list and remove objects, and pings. */
@@ -28,7 +31,7 @@ export class S3Connection implements Disposable {
   readonly #options: S3Options;
   readonly #identity: S3Identity;
   readonly #agent: http.Agent;
-  /** A separate agent, because slow clients may use all of its connections. */
+  /** The agent of requests that read objects. It is separate, because slow clients may use all of its connections. */
   readonly #readingAgent: http.Agent;
 
   constructor(options: S3Options) {
@@ -52,7 +55,7 @@ export class S3Connection implements Disposable {
     return this.#send({ work, agent: this.#agent }, signal);
   }
 
-  /** Does the same as {@link call}, for an answer that is read as fast as a client reads. */
+  /** Does the same as {@link call}, for a response whose body is passed on to a client, which may read slowly. */
   read<T>(work: (client: Client) => Promise<T>, signal?: AbortSignal): Promise<T> {
     return this.#send({ work, agent: this.#readingAgent }, signal);
   }

@@ -29,7 +29,8 @@ export class S3Identity {
    * Reads the keys again if the store has rejected them.
    *
    * @param refused the keys of the failed request
-   * @returns whether `keys` has changed since; concurrent requests share the keys that the first of them has read
+   * @returns whether `keys` now differs from `refused`, so that a retry may succeed. Of concurrent requests, only the
+   *   first reads the keys again; the others use what it has read.
    */
   renew(error: unknown, refused: S3Keys): boolean {
     if (!INVALID.has(codeOf(error))) return false;

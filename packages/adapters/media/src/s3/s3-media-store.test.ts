@@ -20,9 +20,9 @@ import { S3Ping } from './s3-ping.ts';
 const ACCESS_KEY = 'AKIAACCESSHIDDEN';
 const SECRET_KEY = 'much-hidden-secret';
 const MEBIBYTE = 1024 * 1024;
-/** The limit is long enough for a busy machine, and short enough for a test to wait. */
+/** How long the store may be silent, in ms: long enough for a busy machine, and short enough for a test to wait. */
 const SILENCE_MS = 1_000;
-/** The limit in tests that need no limit. It is longer than any test. */
+/** How long the store may be silent in tests that need no limit, in ms. It is longer than any test. */
 const ANY_SILENCE_MS = 3_600_000;
 
 const someKey = () => mediaKey(1, 'crops', { digest: '0f'.repeat(32), extension: 'jpg' });
@@ -126,7 +126,8 @@ describeWithMinio('a MinIO', () => {
         store.put(someKey(), bytes),
         store.put(someKey(), large),
         store.open(key),
-        // The store may carry out a request that it received during the pause, so the test removes another object.
+        // The test removes an object that it does not use later, because the store may carry out this request after
+        // the pause.
         store.remove([someKey()]),
         Array.fromAsync(store.list('')),
         store.freeBytes(),

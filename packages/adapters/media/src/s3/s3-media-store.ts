@@ -19,7 +19,10 @@ const PAGE = 1000;
 const CLEAN_UP_MS = 2_000;
 /** The object that contains the identity of the owning installation. Lists skip it, because it is not a media key. */
 const OWNER_KEY = 'sightline-installation';
-/** The error codes for an object that does not exist. A response to HEAD has only the less precise one. */
+/**
+ * The error codes for an object that does not exist. For a HEAD request, the store cannot send a body, so the SDK
+ * reports only `NotFound`.
+ */
 const ABSENT = new Set(['NoSuchKey', 'NotFound']);
 /** The error codes of a conditional put if the object exists, or another client is storing it now. */
 const TAKEN = new Set(['PreconditionFailed', 'ConditionalRequestConflict']);
@@ -27,8 +30,8 @@ const TAKEN = new Set(['PreconditionFailed', 'ConditionalRequestConflict']);
 /**
  * Stores objects in one bucket of an S3, under their keys. Several processes may use the bucket at the same time.
  *
- * If a put is aborted although the store has already finished it, the object is removed. If that fails, too, the object
- * has no row, and the collection of orphans removes it later.
+ * If a put is aborted although the store has already finished it, the object is removed. If that fails, too, the
+ * object stays without a row in the database, and the collection of orphans removes it later.
  */
 export class S3MediaStore implements MediaStore, Disposable {
   readonly #connection: S3Connection;

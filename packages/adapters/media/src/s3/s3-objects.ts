@@ -20,7 +20,8 @@ export async function getObject(
 ): Promise<IncomingMessage | null> {
   const headers = range === undefined ? {} : { range };
   const request = { method: 'GET', bucketName: connection.bucket, objectName: key, headers };
-  // With 206 alone, a store that ignores ranges and answers 200 with the whole object fails.
+  // Only status 206 is accepted for a range, so that the request fails if the store ignores ranges and sends the
+  // whole object with status 200.
   const expected = [range === undefined ? 200 : 206];
   try {
     // The SDK's own method does not return the size.

@@ -20,7 +20,10 @@ import { streamResponse } from './stream-response.ts';
 
 /** The most objects that S3 lists in one request. */
 const PAGE = 1000;
-/** The error codes for an object that does not exist. A response to HEAD has only the less precise one. */
+/**
+ * The error codes for an object that does not exist. For a HEAD request, the store cannot send a body, so the SDK
+ * reports only `NotFound`.
+ */
 const ABSENT = new Set(['NoSuchKey', 'NotFound']);
 
 /**

@@ -12,7 +12,7 @@ export function streamResponse(
   connection: Pick<S3Connection, 'guard' | 'silenceMs'>,
   signal?: AbortSignal,
 ): ReadableStream<Uint8Array> {
-  // The timeout of the request would also count the pauses of the reader.
+  // The request's own timeout is turned off, because it would also count the pauses of the reader.
   response.socket.setTimeout(0);
   const body = new GuardedBody(response, connection);
   const next = async (): Promise<Uint8Array | null> => {

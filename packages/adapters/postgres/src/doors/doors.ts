@@ -296,8 +296,8 @@ async function hasWritten(session: TransactionSession): Promise<boolean> {
 
 /**
  * The statements that begin a transaction within an environment. The id is part of the text, because SET takes no
- * parameters, so the id must be a whole number. READ WRITE is never requested, because a standby would refuse it with a
- * different error, and a server that protects a full disk would grant it.
+ * parameters, so the id must be a whole number. READ WRITE is never requested. A standby would refuse it with a
+ * different error, and a server that is read-only by default because its disk is full would allow writes again.
  */
 function beginInScope(
   environmentId: number,

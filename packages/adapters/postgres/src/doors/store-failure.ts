@@ -20,8 +20,8 @@ const UNAVAILABLE = [
   'XX002',
 ];
 /**
- * The code of a write to a standby, or to a server that protects a full disk. A write in a read-only transaction has
- * the same code, which is a defect of Sightline.
+ * The code of a write to a standby, or to a server that is read-only because its disk is full. A write in a
+ * transaction that Sightline began as read-only fails with the same code; that is a defect of Sightline.
  */
 const READ_ONLY = '25006';
 const RESTARTS = ['40001', '40P01'];

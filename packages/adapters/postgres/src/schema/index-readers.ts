@@ -2,7 +2,7 @@ import type { IndexDrift } from '@sightline/core/vectors/index-drift';
 import { integer, jsonb, pgTable, text, unique } from '../drizzle.ts';
 import { generatedId, instant } from './columns.ts';
 
-/** The vector indexes that are kept up to date with the rows. */
+/** The vector indexes that are kept up to date with the vectors in the database, one row per index. */
 export const indexReaders = pgTable(
   'index_readers',
   {

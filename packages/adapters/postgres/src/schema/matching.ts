@@ -68,7 +68,10 @@ export const faceReferences = pgTable(
   ],
 );
 
-/** The means of each identity's references. A transaction that changes references also updates the mean. */
+/**
+ * The mean embedding of each identity's references, one row per identity and model. A transaction that changes
+ * references also updates the mean.
+ */
 export const identityMeans = pgTable(
   'identity_means',
   {

@@ -71,8 +71,9 @@ const webhookOf = <Table extends string>(
   }).onDelete('cascade');
 
 /**
- * Attempts that are queued as rows: retries, and first attempts that the webhook's position in the outbox has passed.
- * Other pending first attempts have no rows; the outbox has their events.
+ * Attempts that are queued as rows: retries, and first attempts for events before the webhook's position in the
+ * outbox. A first attempt for an event after that position has no row, because the dispatcher finds the event in the
+ * outbox.
  */
 export const webhookAttempts = pgTable(
   'webhook_attempts',

@@ -21,7 +21,10 @@ export class IdentityOrdinals {
     return ordinal;
   }
 
-  /** Removes a point from an identity. The ordinal of an identity without points is assigned again. */
+  /**
+   * Removes a point from an identity. When an identity has no points left, its ordinal becomes free for another
+   * identity.
+   */
   release(ordinal: number): void {
     this.#uses[ordinal]! -= 1;
     if (this.#uses[ordinal] !== 0) return;

@@ -54,8 +54,8 @@ export class VectorRows {
   }
 
   /**
-   * Computes the scores of the queries, which follow one another, with the slots below `slots`. For as many queries as
-   * a segment has rows, each segment is read from memory only once.
+   * Computes the scores of the queries, which follow one another, with the slots below `slots`. Queries are processed
+   * in groups of as many as a segment has rows. For each group, every segment is read from memory only once.
    */
   scan(queries: Float32Array, slots: number, onScores: OnScores): void {
     const count = queries.length / this.#dimension;

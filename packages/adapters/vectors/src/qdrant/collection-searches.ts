@@ -40,8 +40,8 @@ export class CollectionSearches {
 
   /**
    * Finds the nearest identities. Points are grouped by identity here and not by Qdrant, which gives up after a few
-   * rounds if one identity has many points, and does not say whether its result is complete. Here an answer with fewer
-   * points than requested is complete.
+   * rounds if one identity has many points, and does not say whether its result is complete. A search for points has
+   * no such limit: if it returns fewer points than requested, there are no others.
    */
   async identities(
     part: Part,

@@ -181,7 +181,10 @@ function transactionOf(session: TransactionSession): ConsumerTransaction {
   return { feed: feedWriter(session), turns: turnWriter(session) };
 }
 
-/** Returns the events after the position. Returns null if the list may lack events right after the position. */
+/**
+ * Returns those of the given events that follow the position. Returns null if `events` lacks an event between the
+ * position and one of the events to return.
+ */
 function followingOn(
   place: EventPlace,
   events: readonly StoredEvent[],

@@ -9,8 +9,8 @@ const LISTED = `
 const AWAITS_REVIEW = `d.type = 'face' AND d.review_status = 'pending' AND d.dismissed_at IS NULL`;
 
 /**
- * Subqueries leave the filter by environment to row-level security. A comparison with a column of the outer query would
- * make the planner estimate for the average environment.
+ * The subqueries of this file have no condition on the environment, because row-level security adds one. A comparison
+ * with the environment column of the outer query would make the planner estimate for the average environment.
  */
 
 /**

@@ -44,8 +44,8 @@ const MOVE_ATTEMPTS = `
   WHERE (a.xid, a.id) = (moved.xid, moved.id)`;
 
 /**
- * Queues the events that were not sent yet, while their positions still tell which webhooks receive them. The
- * dispatcher writes the same bytes.
+ * Queues the events that were not sent yet as rows of attempts, while their positions still tell which webhooks
+ * receive them. The bodies have the same bytes as those that the dispatcher writes.
  */
 const QUEUE_REST = `
   WITH rest AS MATERIALIZED (
@@ -103,7 +103,10 @@ const MOVE_EVENTS = `
   FROM relay LEFT JOIN renumbered n USING (event_id)
   WHERE r.topic = relay.topic`;
 
-/** Moves all webhooks behind the events that are now in the outbox. */
+/**
+ * Makes all webhooks start after the events that are now in the outbox, because the unsent ones were queued as
+ * attempts.
+ */
 const MOVE_WEBHOOKS = 'UPDATE webhooks SET active_from = pg_current_snapshot()';
 
 const MOVE_TURNS = `

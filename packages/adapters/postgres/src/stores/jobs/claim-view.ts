@@ -7,11 +7,11 @@ const GRACE_MS = 5_000;
 const LISTING_PAUSE_MS = 250;
 
 /**
- * What a process that claims items knows from its earlier statements. Times are in ms, on the process's monotonic
- * clock.
+ * The knowledge that a process has from its earlier statements when it claims items. Times are in ms, on the
+ * process's monotonic clock.
  *
- * While the database is `steady`, an expired lease means that its process has died. While the database is `recovering`
- * from an outage, a live process may have been unable to renew its lease.
+ * While the database is `steady`, an expired lease means that its process has died. While the database is
+ * `recovering` from an outage, a live process may have been unable to renew its lease.
  */
 export interface ClaimView {
   readonly database:
@@ -21,7 +21,7 @@ export interface ClaimView {
    * pauses until a time.
    */
   readonly listing: { readonly is: 'due' } | { readonly is: 'pausing'; readonly until: number };
-  /** Tokens of claims that got no answer. The database may nevertheless have committed these claims. */
+  /** Tokens of claims that the database did not answer. It may nevertheless have committed these claims. */
   readonly unanswered: readonly string[];
 }
 

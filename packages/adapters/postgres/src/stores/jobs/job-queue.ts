@@ -37,9 +37,9 @@ const HAS_TO_WAIT = `CASE
   ELSE false END`;
 
 /**
- * Claims one item. Items of crashed processes come first, then items of enrolled faces. Otherwise the environment that
- * was served longest ago has its turn, and in it the job that was served longest ago. Rows that other transactions have
- * locked are skipped.
+ * Claims one item. Items of crashed processes come first, then items of jobs that re-embed only enrolled faces.
+ * Otherwise the environment that was served longest ago has its turn, and in it the job that was served longest ago.
+ * Rows that other transactions have locked are skipped.
  */
 const CLAIM = `
   WITH died AS MATERIALIZED (
@@ -267,8 +267,9 @@ export class PostgresJobQueue implements JobQueue {
 }
 
 /**
- * The state of unfinished jobs, by type. A job waits if it was paused after its last progress. Jobs of an environment
- * that have no running item take turns, so the last progress of any of them counts for each of them.
+ * The number and progress of unfinished jobs, and the time since the last progress, by type. A paused job without
+ * progress since the pause counts as waiting. Jobs of an environment that have no running item take turns, so
+ * progress of one of them counts as progress of all of them.
  */
 const STATE = `
   WITH unfinished AS (

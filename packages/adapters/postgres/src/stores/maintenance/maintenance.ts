@@ -49,7 +49,7 @@ export class PostgresMaintenanceStore implements MaintenanceStore {
     return all;
   }
 
-  /** Replaces the changes of each counter that has new ones by a single row with their sum. */
+  /** Takes a batch of new rows, and replaces all rows of their counters by a single row per counter with the sum. */
   async #foldBatch(signal?: AbortSignal): Promise<number> {
     const [row] = await this.#query<{ folded: number }>(
       `WITH lock AS MATERIALIZED (

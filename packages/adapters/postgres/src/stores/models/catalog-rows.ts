@@ -59,5 +59,8 @@ export async function takeCatalogRows(
 const FOUND = `SELECT DISTINCT ON (name) name, decode(digest, 'hex') AS digest
   FROM unnest($1::text[], $2::text[]) AS f (name, digest) ORDER BY name, digest`;
 
-/** Excludes rows that are being downloaded, because the end of a download assigns files that were found earlier. */
+/**
+ * Excludes catalog rows whose download is running. The end of the download merges such a row with the row of files
+ * that were found before.
+ */
 const IS_FREE = `c.name = f.name AND c.digest IS NULL AND c.status <> 'downloading'`;

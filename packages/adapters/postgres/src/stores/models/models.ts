@@ -90,9 +90,9 @@ export class PostgresModelStore implements ModelStore {
   }
 
   /**
-   * Finds faces without embeddings of the model in two steps, because no request can store anything during the
-   * transaction. The first step looks through all environments before the transaction. The second step, within the
-   * transaction, looks only at faces that had events since the first.
+   * Finds faces without embeddings of the model in two steps to keep the transaction short, because requests cannot
+   * store anything while it runs. The first step looks through all environments before the transaction. The second
+   * step, within the transaction, looks only at faces that had events since the first.
    */
   async activate(
     modelId: number,

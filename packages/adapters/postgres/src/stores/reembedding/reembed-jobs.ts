@@ -11,10 +11,10 @@ const PAGE = 500;
 const LOW = 100;
 
 /**
- * Creates jobs in the given order. Their items are created while they run, because all storing requests wait for an
- * activation, so it must not write a row per image. A job for enrolled faces marks its environment as incomplete for
- * the model until the job ends. If an environment already has an unfinished job of the same kind, that job lists all
- * images again instead.
+ * Creates jobs in the given order. Their items are created later, while the jobs run: an activation creates the jobs
+ * while all requests that store photos wait for it, so it must not write a row per image. A job for enrolled faces
+ * marks its environment as incomplete for the model until the job ends. If an environment already has an unfinished
+ * job of the same kind, that job lists all images again instead.
  */
 export async function createReembeds(
   session: TransactionSession,

@@ -60,7 +60,7 @@ export class PostgresGalleryReader implements GalleryReader {
     kind: 'references' | 'means',
     limit: number,
   ): Promise<readonly FoundPoint[]> {
-    // If the index is filled, the result has at least one row, whose ids are null if no change is pending.
+    // No row means that the index is not filled yet. A single row with null ids means that no change is pending.
     const rows = await this.#context.session.query<NullableMembers<FoundPoint>>(
       `SELECT t."pointId", t."identityId"
        FROM (SELECT id FROM index_readers WHERE name = $4 AND filled_at IS NOT NULL) AS r

@@ -20,10 +20,13 @@ const MANY_DETECTIONS = 30_000;
 const INTERSECTED = 8;
 
 export interface SourceCondition {
-  /** The accepted trait numbers. */
+  /** The trait numbers that an image may have to meet the condition. */
   readonly traits: readonly number[];
   readonly condition: SQL | undefined;
-  /** Whether an index finds the images that meet the condition, which are few in that case. */
+  /**
+   * Whether the condition selects so few images that an index should find all of them, for example those of one
+   * identity.
+   */
   readonly isSelective: boolean;
 }
 

@@ -15,7 +15,8 @@ const COUNTERS: Readonly<Record<keyof Statistics, string>> = {
 
 /**
  * The sums of these counters. Detections of an identity that is being deleted still count in the environment's
- * counters, so the identity's own counters are subtracted. The storage is not reduced, because their files still exist.
+ * counters, so the identity's own counters are subtracted. The counter of stored bytes is not reduced, because the
+ * files of these detections still exist.
  */
 const TOTALS = `
   SELECT counter, sum(delta)::bigint AS total

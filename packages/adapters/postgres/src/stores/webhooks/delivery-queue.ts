@@ -221,7 +221,7 @@ async function lockTurn(
 
 /**
  * Releases the webhook. The webhook is due at once if a first attempt is queued or the outbox has a further event for
- * it, even an event above the horizon.
+ * it, even if the event cannot be read yet because an older transaction is still open.
  */
 const RELEASE = `
   UPDATE webhook_turns t SET token = NULL, lease_until = NULL, xid = $3, id = $4,

@@ -8,7 +8,7 @@ export async function recordAttempts(
   { environmentId, id }: HeldWebhook,
   { made, queued, place }: AttemptRecord,
 ): Promise<void> {
-  // Only failures after the last success count.
+  // Only failures after the last success belong to the current series of failures.
   const succeeded = made.findLastIndex(({ ok }) => ok);
   const failed = made.slice(succeeded + 1);
   await session.prepared('record-attempts', RECORD, [

@@ -191,8 +191,8 @@ export class PostgresWebhookWriter extends PostgresWebhookReader implements Webh
       [url, events, label, secret, isSetting],
     );
     if (webhook === undefined) throw new TooManyWebhooks();
-    // The webhook is due at once. Dispatchers may already have handled events that were committed during this
-    // transaction.
+    // The webhook is due at once, because events may have been committed during this transaction. The process that
+    // wakes webhooks for new events may have handled these events before it could see this webhook.
     await this.query(
       `INSERT INTO webhook_turns (environment_id, webhook_id, xid, id, due_at)
        SELECT environment_id, id, pg_snapshot_xmin(active_from), 0, now() FROM webhooks

@@ -42,8 +42,8 @@ export interface ModelSetOptions {
 }
 
 /**
- * A set's part of the pixel budget: the memory of the whole budget, and the index of the share of
- * the set's first worker.
+ * Where a set of models finds its shares of the pixel budget. `memory` is the shared memory of the whole budget;
+ * `firstShare` is the index of the first worker's share.
  */
 export interface BudgetPart {
   readonly memory: SharedArrayBuffer;

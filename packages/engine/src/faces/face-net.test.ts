@@ -11,8 +11,8 @@ interface Net {
 }
 
 /**
- * Makes a session whose output n holds n + 2 values per image: the first value of the image, and n
- * + 1 times 7.
+ * Makes a session whose output n holds n + 2 values per image: the first value of the image, and then the number 7, n
+ * + 1 times.
  */
 function sessionOf({ side = 112, inputBatch = null, outputBatches = [null] }: Net) {
   return fakeSession({

@@ -33,7 +33,7 @@ const OPTIONS = {
   detectionThreshold: 0.5,
   embed: true,
   attributes: true,
-  // The reference was computed without a full-frame pass.
+  // The reference results were computed without a full-frame pass.
   fullFramePass: false,
 };
 
@@ -59,7 +59,7 @@ describeWithShared('the face pipeline against insightface (Python)', () => {
         preprocess: gray(127.5, 128),
       }),
       recognizer: new FaceRecognizer(recognizer, gray(127.5, 127.5)),
-      // The two networks below normalize the pixels in their graphs.
+      // The two networks below normalize the pixels in their graphs, so they get them unchanged.
       genderAge: new GenderAgeEstimator(await open('parts/genderage_contract.onnx'), {
         architecture: 'genderage',
         preprocess: gray(0, 1),

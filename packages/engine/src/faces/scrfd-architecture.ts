@@ -7,7 +7,7 @@ const DEFAULT_SIZE = { width: 640, height: 640 };
 const SMALL_SIDE = 192;
 
 /**
- * The `SCRFD` class of insightface (Python), with an added second pass for faces that fill the
+ * Detects like the `SCRFD` class of insightface (Python), with an additional second pass for faces that fill the
  * frame.
  */
 export const SCRFD: FaceArchitecture = {

@@ -5,8 +5,8 @@ import type { FaceCandidate } from './face-candidate.ts';
 const LANDMARKS = 5;
 
 /**
- * The layout of the outputs, which their number determines: the scores of each stride, then the
- * boxes of each stride, and in a layout of three groups the landmarks of each stride.
+ * The layout of the outputs, which depends on their number: first the scores of each stride, then the boxes of each
+ * stride and, if there are three groups, the landmarks of each stride.
  */
 interface ScrfdLayout {
   readonly strides: readonly number[];

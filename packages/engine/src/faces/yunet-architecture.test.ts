@@ -183,7 +183,7 @@ describe('the full-frame pass', () => {
   });
 
   test('accepts faces larger than a third of the shorter side', async () => {
-    // The shorter side of the small image is 160 pixels.
+    // The full-frame pass shrinks the image to 320 x 160 pixels, so its shorter side is 160.
     const found = async (side: number) => {
       const seen = (size: Size) => (size.width === 320 ? [face(100, 80, side)] : []);
       return (await new FaceDetector(net(seen), SPEC).detect(plain(600, 300), ON)).length;

@@ -23,8 +23,8 @@ const MAX_SIDE = 1280;
  */
 const MIN_GAIN = 1.5;
 /**
- * The longest shorter side, in pixels of the base pass, of the faces that the fine pass may add.
- * The base pass finds larger faces.
+ * The maximum shorter side, in pixels of the base pass, of a face that the fine pass may add. The base pass finds
+ * larger faces itself.
  */
 const BASE_FACE_SIDE = 32;
 /**

@@ -56,7 +56,7 @@ export function readBmpHeader(bytes: Uint8Array): BmpHeader {
   if (width <= 0 || signedHeight === 0) throw new ImageCorrupt('The bitmap has no pixels.');
   requireKnown(compression, bitsPerPixel);
   const headersEnd = FILE_HEADER_BYTES + info.headerBytes + masksBehindHeader(info);
-  // Some writers set the pixel offset to 0.
+  // Some writers set the pixel offset to 0. Their pixels follow the headers.
   const pixelOffset = view.getUint32(10, true) || headersEnd;
   if (pixelOffset < headersEnd || pixelOffset >= bytes.length) {
     throw new ImageCorrupt('The pixels of the bitmap are at a wrong position.');

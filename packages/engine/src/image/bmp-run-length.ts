@@ -49,7 +49,7 @@ export function expandRuns(runs: Uint8Array, extent: RunLengthExtent): Uint8Arra
     put(count, nibbles ? (i) => nibble(runs[start + (i >> 1)]!, i) : (i) => runs[start + i]!);
   };
 
-  // Some writers omit the end mark.
+  // Some writers omit the end mark, so the data may also end once the bitmap is complete.
   const complete = () => y >= height || (y === height - 1 && x >= width);
   while (at < runs.length || !complete()) {
     const count = next();

@@ -29,7 +29,7 @@ const MASTERS: Expectation[] = [
 ];
 
 const SMALLS: Expectation[] = [
-  // The first variants are lossless, so their pixels must be identical.
+  // The variants up to the orientations are lossless, so their pixels must be identical to those of small.png.
   ...['small.png', 'small-interlaced.png', 'small-16-bit.png', 'small-animated.webp'].map(exact),
   ...['plain', 'lzw', 'deflate', 'tiled', 'big', 'pages', '16-bit', 'orientation-6']
     .map((kind) => `small-${kind}.tiff`)

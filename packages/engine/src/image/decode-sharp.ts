@@ -46,8 +46,8 @@ export async function openWithSharp(bytes: Uint8Array): Promise<OpenImage> {
       'Only images with 8 or 16 unsigned bits per channel are supported.',
     );
   }
-  // An image of 16 bits is not exempt, because libvips applies its profile before it truncates the
-  // values to 8 bits.
+  // Only 8-bit images skip the conversion from an sRGB profile. With 16 bits, the conversion is needed, because
+  // libvips applies the profile before it truncates the values to 8 bits.
   const ignoreIcc = icc !== undefined && depth === 'uchar' && isSrgbProfile(icc);
   const decoded = ignoreIcc ? sharp(bytes, { ...OPTIONS, ignoreIcc }) : image;
   return { width, height, decode: () => decode(decoded) };
@@ -61,7 +61,8 @@ export function limitFrames(frames: number): void {
 
 async function decode(image: ReturnType<typeof sharp>): Promise<Raster> {
   const flat = image.flatten({ background: '#ffffff' }).toColorspace('srgb');
-  // The code avoids toUint8Array because sharp 0.35.5 never frees the memory behind its result.
+  // `toBuffer` is used instead of `toUint8Array`, because sharp 0.35.5 never frees the memory behind the result of
+  // the latter.
   const raw = flat.raw({ depth: 'uchar' }).toBuffer({ resolveWithObject: true });
   const { data, info } = await orCorrupt(raw);
   if (info.channels !== 3) throw new ImageCorrupt('The image cannot be converted to RGB.');

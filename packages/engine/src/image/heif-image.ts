@@ -19,8 +19,8 @@ const NO_DECODER = 6003;
 const STRICT_DECODING_AT = 21;
 
 /**
- * The size of a heif_error, the largest struct that is passed. It consists of two numbers and a
- * pointer.
+ * The bytes of the memory for results of libheif's functions: the size of a heif_error, which is the largest struct
+ * that they return. It consists of two numbers and a pointer.
  */
 const SCRATCH_BYTES = 16;
 

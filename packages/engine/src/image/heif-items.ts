@@ -92,7 +92,7 @@ function endOfItem(cursor: Cursor, format: ItemFormat): number {
   const isHere = read(cursor, 2) === 0 && method === IN_FILE;
   const base = read(cursor, baseBytes);
   const extents = read(cursor, 2);
-  // An extent without numbers stands for the whole file.
+  // An extent whose offset and length are not stored stands for the whole file, so it cannot end behind the file.
   if (indexBytes + offsetBytes + lengthBytes === 0) return 0;
   let end = 0;
   for (let i = 0; i < extents; i++) {

@@ -82,7 +82,7 @@ export class PixelBudget {
     signal?.throwIfAborted();
     this.#enqueue();
     try {
-      // The counter is read before the attempt, so that a change during the attempt is not missed.
+      // The counter of changes is read before the attempt, so that a change during the attempt is not missed.
       let seen = Atomics.load(this.#words, CHANGES);
       while (!this.#tryReserve(pixels)) {
         await waitForChange(this.#words, seen, signal);
@@ -120,7 +120,7 @@ export class PixelBudget {
     const own = Atomics.load(this.#words, ticketAt(this.#share));
     for (let at = ticketAt(0); at < this.#words.length; at += WORDS_PER_SHARE) {
       const other = Atomics.load(this.#words, at);
-      // The difference is compared because the counter wraps around.
+      // The difference of the two tickets is compared, because the ticket counter wraps around.
       if (other !== 0 && ((other - own) | 0) < 0) return false;
     }
     return true;

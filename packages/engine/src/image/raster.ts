@@ -13,7 +13,8 @@ export interface Raster {
  */
 export function freePixels({ data }: Raster): void {
   const { buffer } = data;
-  // Freeing a buffer that the raster shares would also take the memory of its other views.
+  // Only a buffer that belongs to this raster alone is freed. If other arrays share the buffer, freeing it would
+  // empty them too.
   const ownsBuffer = 'transfer' in buffer && buffer.byteLength === data.byteLength;
   if (ownsBuffer && !buffer.detached) buffer.transfer(0);
 }

@@ -20,7 +20,8 @@ describe('sharp, as this package exports it', () => {
     },
   );
 
-  // The cases are formats for which libvips has, or may have, a loader.
+  // The cases are formats that libvips can read, or might read with another build, but that this package does not
+  // accept.
   test.each<[name: string, bytes: Uint8Array]>([
     ['SVG', latin1(svg)],
     ['SVG behind a declaration', latin1(`<?xml version="1.0" encoding="UTF-8"?>\n${svg}`)],

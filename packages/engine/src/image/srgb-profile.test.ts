@@ -155,7 +155,8 @@ describe('an image with a profile', () => {
   }
 
   test('keeps its values if the profile is that of sRGB', async () => {
-    // A conversion would change some values by one, because the curve has few samples.
+    // Equal values show that the profile was not applied: its curve has few samples, so a conversion would change
+    // some values by one.
     const data = await decoded(profile(tagsOf({ curve: sampled(64, srgb) })));
     expect(Buffer.from(data).equals(levels)).toBe(true);
   });

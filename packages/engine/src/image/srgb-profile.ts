@@ -4,11 +4,15 @@ const COLORANTS = {
   gXYZ: [0.3851, 0.7169, 0.0971],
   bXYZ: [0.1431, 0.0606, 0.7141],
 } as const;
-/** The largest accepted difference of a colorant, which is far too small to change a level. */
+/**
+ * The largest accepted difference between a value of a colorant and that of sRGB. It is far too small to change a
+ * level.
+ */
 const COLORANT_TOLERANCE = 0.0005;
 const CURVES = ['rTRC', 'gTRC', 'bTRC'] as const;
 /**
- * The largest accepted difference in levels of 0..255. Half a level would change the rounded value.
+ * The largest accepted difference between a level (0..255) and the level that a conversion to sRGB would make of it.
+ * Half a level would change the rounded value.
  */
 const LEVEL_TOLERANCE = 0.4;
 /** The tables that a color management module would use instead of colorants and curves. */

@@ -9,9 +9,9 @@ const SUMS_BYTES = 24;
 const FLOAT_BYTES = 4;
 const DOUBLE_BYTES = 8;
 /**
- * An upper bound for the rounding error of a sum below 256. The bound applies per added pixel, and
- * a few more times for the products. It covers the rounding to single precision in both the kernel
- * and the reference.
+ * An upper bound for the error of one rounding of a sum below 256 to single precision, in the kernel and the
+ * reference (`resizeArea` of `math`) together. A sum is rounded once per added pixel, and a few more times for the
+ * products.
  */
 const ROUNDING = 2 ** -15;
 /** The bytes that the kernel writes at once: the floats of 16 bytes. */
@@ -27,9 +27,9 @@ export function averageRows({ source, size, scratch }: Resizing, receive: RowRec
 }
 
 /**
- * Averages the source rows under a target row first, and then the pixels within the resulting row.
- * This order is faster than that of the reference. A value that might round to another byte is
- * computed again in the reference's order.
+ * Averages the source rows under a target row first, and then the pixels within the resulting row. This order is
+ * faster than that of the reference (`resizeArea` of `math`). A value that might round to another byte than in the
+ * reference is computed again in the reference's order.
  */
 class AveragedRow {
   readonly out: number;
@@ -121,8 +121,8 @@ class AveragedRow {
 }
 
 /**
- * Returns whether all sums are exact in single precision, as they are at halves, quarters and so
- * on.
+ * Returns whether all sums are exact in single precision, so that the order of the additions does not matter. This
+ * holds if both sides shrink by a power of two, because all weights are then powers of two.
  */
 function isExact(across: number, down: number): boolean {
   const isPower = (ratio: number) => Number.isInteger(ratio) && (ratio & (ratio - 1)) === 0;

@@ -5,11 +5,10 @@ const STRIP = 32_768;
 const BYTES = 4;
 
 /**
- * Returns the indices of the values that reach a threshold. Few values do, although a network may
- * output a million scores.
+ * Returns the indices of the values that reach a threshold.
  *
- * @param threshold rounded to single precision so that no value above it is missed; a value that is
- *   below the threshold by less than the rounding may also be found
+ * @param threshold the threshold, which is rounded to single precision; a value may also be found if it is below the
+ *   threshold by less than the rounding
  * @returns ascending indices; a NaN does not reach the threshold
  */
 export function indicesFrom(values: Float32Array, threshold: number): number[] {

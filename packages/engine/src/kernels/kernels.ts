@@ -103,15 +103,15 @@ declare const WebAssembly: {
 };
 
 /**
- * The number of 64 KiB pages. 4 MiB hold the rows of the widest images, which are processed in
- * strips. The memory never grows, and the system provides only the used pages, which are under 1
- * MiB for most photos.
+ * The size of the kernels' memory in pages of 64 KiB. 4 MiB hold the rows of the widest images, which are processed
+ * in strips. The memory never grows, and the system provides only the used pages, which are under 1 MiB for most
+ * photos.
  */
 const PAGES = 64;
 
 const memory = new WebAssembly.Memory({ initial: PAGES, maximum: PAGES });
 
-/** The instance of this thread. Its memory holds nothing from one call to the next. */
+/** The WebAssembly instance of this thread. No call relies on data that an earlier call left in the memory. */
 export const kernels: Kernels = new WebAssembly.Instance(
   new WebAssembly.Module(readFileSync(new URL('./kernels.wasm', import.meta.url))),
   { env: { memory } },

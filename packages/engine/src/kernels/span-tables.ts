@@ -4,7 +4,7 @@ import type { Scratch } from './scratch.ts';
 
 /** The bytes of two spans: four byte offsets and four weights. */
 export const PAIR_BYTES = 32;
-/** The bytes between two orders. This is also the offset of the order for no pixel. */
+/** The bytes of an order, see {@link storeOrders}. */
 const ORDER_STEP = 48;
 const MAX_ORDERED = 4;
 
@@ -33,9 +33,9 @@ export function storeSpans(
 }
 
 /**
- * Stores for each number of pixels which bytes of a chunk to add: four reds, four greens, four
- * blues. An index of 128 or more selects no byte. The first order, for -1 pixels, belongs to spans
- * of one pixel.
+ * Stores an order for each possible number of pixels between the ends of a span, from -1 to 4. An order lists which
+ * bytes of a chunk of four pixels the kernel adds up: four reds, four greens, four blues. An index of 128 or more
+ * selects no byte. The number is -1 for a span of one pixel, whose ends are the same pixel; it adds nothing, like 0.
  *
  * @returns address of the orders
  */

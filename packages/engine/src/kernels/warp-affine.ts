@@ -18,9 +18,9 @@ interface Region {
 }
 
 /**
- * Computes the same results as `warpAffine` of `math`. Copies the part of the source under the
- * target to the kernels' memory. If that part does not fit, few of its pixels are sampled. The
- * reference reads only the sampled pixels, so it is as fast as the copy in that case.
+ * Computes the same results as `warpAffine` of `math`. Copies the part of the source under the target to the kernels'
+ * memory. If that part does not fit, `warpAffine` of `math` runs instead. It is fast enough then, because it reads
+ * only the sampled pixels, and they are few.
  */
 export function warpAffine(source: Raster, transform: Affine, size: Size): Uint8Array {
   const back = invertAffine(transform);

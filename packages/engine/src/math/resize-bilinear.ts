@@ -166,7 +166,8 @@ function axisTaps(
     firstWeight: new Int32Array(targetLength),
     secondWeight: new Int32Array(targetLength),
   };
-  // OpenCV computes the scale through the inverse, which decides the last bit of some positions.
+  // The quotient is inverted, as in OpenCV. `sourceLength / targetLength` would differ in the last bit for some
+  // lengths, and positions with it.
   const scale = 1 / (targetLength / sourceLength);
   const last = sourceLength - 1;
   for (let i = 0; i < targetLength; i++) {

@@ -38,7 +38,7 @@ export function decodeCenternet(
       const y = (Math.floor(cell / columns) * size.height) / rows;
       const edge = (side: number) => edges.data[side * cells + cell]!;
       const box = { x1: x - edge(0), y1: y - edge(1), x2: x + edge(2), y2: y + edge(3) };
-      // The network may predict an edge beyond the opposite edge.
+      // The network may predict an edge beyond the opposite edge. Such a box has no area and is dropped.
       if (box.x2 > box.x1 && box.y2 > box.y1) candidates.push({ ...box, score, classId });
     }
   }

@@ -8,8 +8,8 @@ import type { ObjectCandidate } from './object-candidate.ts';
 const NMS_THRESHOLD = 0.7;
 const MAX_OBJECTS = 300;
 /**
- * The limit bounds the cost of the suppression, which grows with the square of the number of
- * candidates. A threshold near 0 accepts every cell.
+ * The maximum number of candidates that suppression compares. Its cost grows with the square of their number, and a
+ * threshold near 0 would accept every cell.
  */
 const MAX_CANDIDATES = 3_000;
 

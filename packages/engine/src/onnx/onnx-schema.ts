@@ -142,7 +142,7 @@ export const structureType = modelTypeOf(STRUCTURE);
 export const modelType = modelTypeOf(STRUCTURE, CONTENTS);
 
 /**
- * The decoded message of the structure layer. Lists are always present, whereas a scalar or message
+ * A model message that was decoded with {@link structureType}. Lists are always present, whereas a scalar or message
  * is absent if the file does not set it.
  */
 export interface ModelProto {

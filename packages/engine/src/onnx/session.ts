@@ -95,7 +95,7 @@ async function createSession(
   { file, bytes }: ModelSource,
   options: SessionOptions,
 ): Promise<InferenceSession> {
-  // onnxruntime reads the level once, when the process opens its first session.
+  // onnxruntime reads the log level only once, when the process opens its first session.
   env.logLevel = 'error';
   // The bytes are copied because the runtime does not accept shared memory. The runtime makes its
   // own copy when it opens the session.
@@ -105,8 +105,8 @@ async function createSession(
       executionProviders: options.provider === 'cuda' ? ['cuda', 'cpu'] : ['cpu'],
       graphOptimizationLevel: 'all',
       executionMode: 'sequential',
-      // A memory pattern would hold all intermediate values of a run, for each shape of the input.
-      // The pattern would permanently take up to twice the memory, and runs would not be faster.
+      // With `enableMemPattern`, the runtime would permanently keep memory for all intermediate values of a run, for
+      // each shape of the input. This takes up to twice the memory, and runs are not faster.
       enableMemPattern: false,
       intraOpNumThreads: options.intraOpThreads,
       interOpNumThreads: 1,

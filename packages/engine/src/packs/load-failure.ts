@@ -6,7 +6,7 @@ import { FileRefused } from '../onnx/file-refused.ts';
  */
 export function loadFailure(file: string, error: unknown): ModelLoadFailed {
   if (error instanceof ModelLoadFailed) return error;
-  // The runtime's messages span several lines.
+  // The runtime's messages span several lines, but an error's message has one line.
   const reason = (error instanceof Error ? error.message : String(error)).replaceAll(/\s+/g, ' ');
   const sentence =
     error instanceof FileRefused

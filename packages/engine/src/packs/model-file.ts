@@ -7,7 +7,7 @@ import { FileRefused } from '../onnx/file-refused.ts';
 import { MAX_ONNX_BYTES, readOnnx } from '../onnx/read-onnx.ts';
 import type { PackFile } from './pack-files.ts';
 
-/** The limit in bytes, eight times the size of CLIP's largest published tokenizer file. */
+/** The largest size in bytes of a tokenizer file: eight times the size of CLIP's largest published one. */
 const MAX_TOKENIZER_BYTES = 32 * 1024 * 1024;
 
 export interface ModelFile {

@@ -110,7 +110,10 @@ export async function openObjectPack(
   return opening.finish(new ObjectPipeline(detector));
 }
 
-/** The warm-up embeds the pack's own words. */
+/**
+ * Loads the text encoder and the detector. The detector's warm-up run searches for the pack's own classes, so the
+ * encoder embeds them as well.
+ */
 async function openOpenVocabulary(opening: PackOpening): Promise<OpenVocabularyDetector | null> {
   const encoder = await opening.open('TextEncoder', async (session, component) => {
     const net = new TextEncoder(session, await opening.readTokenizer(component));

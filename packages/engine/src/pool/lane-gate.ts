@@ -91,8 +91,8 @@ export class LaneGate {
   }
 
   /**
-   * Returns the largest number of workers, because workers of different queues run on the same
-   * cores.
+   * Returns the number of cores that the queues share: the largest number of workers of one queue, because workers of
+   * different queues run on the same cores.
    */
   #cores(): number {
     return Math.max(0, ...[...this.#queues].map(({ workers }) => workers));
@@ -124,8 +124,8 @@ export class LaneGate {
   }
 
   /**
-   * Makes all queues check for work again, after the caller's step and at most once per microtask
-   * checkpoint.
+   * Makes all queues check whether they may begin work now. The check runs in a microtask, so that it follows the
+   * caller's current step, and runs once if several steps cause it.
    */
   #notify(): void {
     if (this.#isNotifying || this.#queues.size < 2) return;

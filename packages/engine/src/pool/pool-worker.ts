@@ -5,7 +5,7 @@ import type { PoolMessage, WorkerMessage } from './protocol.ts';
 import { deserializeError } from './serialized-error.ts';
 
 const STOP_GRACE_MS = 5000;
-/** The time in ms for the current stage of a job to finish. Most stages take less. */
+/** How long a terminated worker may take to finish the current stage of its job, in ms. Most stages take less. */
 const TERMINATE_GRACE_MS = 2000;
 const TRY_AGAIN = 'The analysis failed unexpectedly; try again.';
 

@@ -4,8 +4,8 @@ import { StoreUnavailable } from '@sightline/core/store/store-errors';
 
 const OUT_OF_DEVICE_MEMORY = /CUDA.*out of memory|CUBLAS_STATUS_ALLOC_FAILED|CUDA failure 2\b/i;
 /**
- * The messages of the engine for a GPU that is unusable for another reason. The messages for a bad
- * model differ from these.
+ * Matches the engine's messages for a GPU that no model can use. If only a certain model fails on the GPU, the
+ * messages differ.
  */
 const NO_DEVICE = /^CUDA is not available|^CUDA failed:.*(?:cuda|cudnn|cublas)/is;
 /** The engine's message for a model that was loaded and then failed to run contains this text. */

@@ -112,7 +112,8 @@ function isObsolete<S extends SetFacts>(
 ): boolean {
   if (!NOT_LOADED.includes(state)) return false;
   if (!desired.some((each) => isSameSet(each, own))) return true;
-  // A set that waits is not needed if an equal set was loaded before its stop took effect.
+  // A set that waits is not needed if an equal set is warm. Such a set was to be aborted, but its loading ended
+  // before the stop took effect.
   return state === 'desired' && sets.some((set) => set.state === 'warm' && fulfills(set, own));
 }
 

@@ -1,9 +1,9 @@
 import { WireVersionMismatch } from './wire-errors.ts';
 
 /**
- * The versions that a process of this release supports, oldest first: the version of its own
- * release and the previous version. A change that an older or newer process would misunderstand
- * adds a version and drops the oldest of two. So far there is only one version.
+ * The wire versions that a process of this release supports, oldest first: the version of its own release and the one
+ * before it. A change that an older or newer process would misunderstand adds a version; if there are two already,
+ * the older one is dropped. So far there is only one version.
  */
 export const WIRE_VERSIONS: readonly number[] = [1];
 

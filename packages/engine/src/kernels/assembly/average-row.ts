@@ -42,14 +42,14 @@ export function weighRows(
 }
 
 /**
- * Writes a target row from rows that `weighRows` has added up. Its order of additions differs from
- * that of the reference. If a sum is close enough to a whole number that truncation might yield
- * another byte, `addRows` computes the sum again.
+ * Writes a target row from rows that `weighRows` has added up. It adds in another order than the reference
+ * (`resizeArea` of `math`), so its sums differ slightly. If a sum is so close to a whole number that truncation might
+ * yield another byte than in the reference, `addRows` computes the sum again.
  *
  * @param weighed result of `weighRows`
  * @param margin largest difference from the reference's sums
  * @param source `addRows` describes this and the further arguments
- * @param sums sums of two target pixels, 0.5 each
+ * @param sums memory for the sums of two target pixels (see `addRows`), all set to 0.5
  * @param out gets RGB bytes; up to 10 bytes behind the row are written
  */
 export function averageRow(
@@ -74,7 +74,7 @@ export function averageRow(
     const wholeA = i32x4.trunc_sat_f32x4_s(a);
     const wholeB = i32x4.trunc_sat_f32x4_s(b);
     const near = v128.or(isNear(a, wholeA, limit), isNear(b, wholeB, limit));
-    // The mask ignores the fourth lane, which belongs to another pixel.
+    // The mask 7 ignores the fourth lane, which belongs to another pixel.
     if (i32x4.bitmask(near) & 7) {
       const end = pair + PAIR_BYTES;
       addRows(source, stride, weights, weightsEnd, pair, end, orders, inner, sums);

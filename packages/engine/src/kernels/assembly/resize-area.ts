@@ -8,17 +8,17 @@ const SUMS_BYTES: usize = 24;
 /** The bytes of four pixels. */
 const CHUNK: usize = 12;
 /**
- * The offsets, within the orders, of the order that takes no pixel and of the order that takes a
- * chunk.
+ * The offsets of two orders in `orders` (see `storeOrders`): the order that selects no pixel, and the order that
+ * selects all four pixels of a chunk.
  */
 const ORDER_OF_NONE: usize = 48;
 const ORDER_OF_CHUNK: usize = 240;
 
 /**
- * Adds source rows to the sums of a target row. In each row a span contributes its first pixel, its
- * last pixel and the sum of the pixels between them, each multiplied by its weight and the row's
- * weight. The contribution is computed in double precision, and each new sum is rounded to single
- * precision, in the order of the reference.
+ * Adds source rows to the sums of a target row. In each row a span contributes its first pixel, its last pixel and
+ * the sum of the pixels between them, each multiplied by its weight and the row's weight. The contribution is
+ * computed in double precision, and each new sum is rounded to single precision. The order of the additions is that
+ * of the reference (`resizeArea` of `math`).
  *
  * @param source address of the first row of RGB bytes; up to 15 bytes behind a row are read
  * @param stride bytes per row
@@ -117,8 +117,8 @@ export function finishRow(sums: usize, sumsEnd: usize, out: usize): void {
 }
 
 /**
- * Adds the weighted pixels of a span to a sum. Like the reference, it adds up the weighted pixels
- * first.
+ * Adds the weighted pixels of a span to a sum. It first adds up the weighted pixels, as the reference (`resizeArea`
+ * of `math`) does, because another order would round differently.
  */
 function addRounded(sum: v128, outer: v128, inner: v128): v128 {
   const added = f64x2.add(f64x2.promote_low_f32x4(sum), f64x2.add(outer, inner));

@@ -43,7 +43,7 @@ export interface CommandInput {
   readonly startTimeout: number;
   readonly version: string;
   readonly print: (line: string) => void;
-  /** Prints any other line to stderr. */
+  /** Prints a line that is not part of the result, such as progress, to stderr. */
   readonly note: (line: string) => void;
   readonly signal: AbortSignal;
 }

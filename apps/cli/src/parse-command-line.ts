@@ -40,7 +40,8 @@ function readOptions({ options }: Command, args: readonly string[], entry: Comma
 }
 
 function wrongUse({ name, usage }: CommandEntry, cause?: Error): StartError {
-  // Node's message ends with advice on arguments that begin with a dash. No command here takes such arguments.
+  // Node's message ends with advice on arguments that begin with a dash. The advice is removed, because no command
+  // here takes such arguments.
   const why = cause?.message.replace(/ To specify a positional argument .*/s, '');
   const lines = [why, `Usage: sightline ${name} ${usage}`.trimEnd()];
   return new StartError(lines.filter((line) => line !== undefined).join('\n'), { cause });

@@ -31,7 +31,7 @@ export async function openInferenceProcess({
   });
   return {
     roles: [inference],
-    // The role has disposed of all other resources.
+    // Only the store is left to close here, because the role has disposed of all other resources.
     [Symbol.asyncDispose]() {
       store?.[Symbol.dispose]();
       return Promise.resolve();

@@ -34,7 +34,7 @@ export interface ApiContext {
   readonly database: Database;
   readonly media: MediaStore;
   readonly vectors: VectorIndex;
-  /** Its `reader` is the name of the index that this process uses for matching. */
+  /** `changeLog.reader` is the name of the index that this process uses for matching. */
   readonly changeLog: Pick<ChangeLog, 'reader'>;
   readonly indexStatus: Pick<IndexStatusStore, 'readers'>;
   /** Caches the vectors that the index may not contain yet. */

@@ -5,7 +5,10 @@ import type { ApiContext } from '../context/api-context.ts';
 export interface EventFlow {
   /** How long the next event of each consumer has waited, in seconds; 0 if no event waits. */
   readonly lags: Readonly<Record<ConsumerName, number>>;
-  /** The age of the oldest open writing transaction, in seconds. Later events are published only after it ends. */
+  /**
+   * The age of the oldest open writing transaction, in seconds. The events of later transactions are published only
+   * after it ends.
+   */
   readonly horizonAgeSeconds: number;
   /** The flow over Kafka; null if consumers read the outbox themselves. */
   readonly kafka: {

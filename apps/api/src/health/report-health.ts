@@ -8,7 +8,8 @@ import { type HealthContext, healthSources } from './health-sources.ts';
 export async function reportHealth(context: HealthContext): Promise<HealthAnswer> {
   const report = await checkHealth(healthSources(context));
   const models = report.analyzer?.models ?? [];
-  // Health must not wait for a database that hangs.
+  // The ids of the models are read from the database only if the database works, because the health report must not
+  // wait for a database that hangs.
   const registry = report.checks.database === 'ok' ? context.models : null;
   return {
     status: report.status === 'unavailable' ? 503 : 200,

@@ -9,7 +9,10 @@ export class EventsHeldUp extends DomainError {
 
 /** The longest time that an event may wait for a consumer, in seconds. */
 const LONGEST_LAG = 60;
-/** The longest time for a writing transaction, in seconds. Later events are published only after it ends. */
+/**
+ * The longest time for a writing transaction, in seconds. The events of later transactions are published only after
+ * it ends.
+ */
 const LONGEST_TRANSACTION = 10;
 /** The longest time between two heartbeats of a relay, in seconds. It is three times their interval. */
 const LONGEST_SILENCE = 30;

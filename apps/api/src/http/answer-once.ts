@@ -6,7 +6,10 @@ import type { Answer, Route, ValidRequest } from './define-route.ts';
 import { fingerprintOf } from './fingerprint.ts';
 import { IdempotencyMismatch, RequestInProgress } from './idempotency-errors.ts';
 
-/** The interval of renewals, in ms. It is a third of the lease, so that the claim survives two failed renewals. */
+/**
+ * The interval at which the claim of an idempotency key is renewed, in ms. It is a third of the claim's lease, so
+ * that the claim survives two failed renewals.
+ */
 const RENEW_EVERY_MS = 10_000;
 
 const REPLAYED = { 'Idempotency-Replayed': 'true' };
@@ -56,7 +59,8 @@ async function work({ context, route, claim }: Work, request: Unsettled): Promis
   const heartbeat = {
     everyMs: RENEW_EVERY_MS,
     renew: () => store.renew(scope, claim),
-    // A claim with a stored answer cannot be renewed. Its effect may be committed already, so the handler goes on.
+    // The handler is aborted if another request has taken over the claim. A renewal also fails once the answer is
+    // stored. The handler then continues, because its effect may be committed already.
     onLost: () => {
       if (kept.length === 0) lost.abort(new RequestInProgress());
     },

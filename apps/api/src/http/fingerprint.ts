@@ -3,7 +3,7 @@ import type { RouteContract } from '@sightline/contracts/define-contract';
 import { Base64Text } from '@sightline/platform/http/base64-text';
 import type { ValidRequest } from './define-route.ts';
 
-/** The largest length of a text that is not replaced by its digest. Images in base64 are longer. */
+/** Longer texts, such as images in base64, are replaced by their digests before the request is hashed. */
 const MAX_PLAIN_LENGTH = 1024;
 
 /**

@@ -65,7 +65,7 @@ describe.each(IDEMPOTENT)('%s with an Idempotency-Key', (name) => {
       file: photo(text),
       files: { importArchive: await archiveOf(text) },
       headers: KEY,
-      // Without a job, an export stores nothing.
+      // An export is requested as a job, because without a job it stores nothing that a retry could repeat.
       ...(name === 'exportLibrary' && AS_JOB),
     });
   };

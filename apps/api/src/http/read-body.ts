@@ -99,12 +99,12 @@ async function readForm(
       ...(files !== 'memory' && { openSpool }),
       limits: {
         ...limits,
-        // A longer form must contain a file that is too large, so the form is not read to its end.
+        // A form of more bytes must contain a file that is too large, so it is refused before it is read to its end.
         maxBytes:
           ofRoute === undefined ? maxBytes : Math.min(maxBytes, maxFileBytes + MARGIN_BYTES),
         maxFileBytes,
         maxFields: MAX_FIELDS,
-        // Files that go to disk need no memory.
+        // Only files that stay in memory count against the memory limit; other files go to disk.
         ...(files === 'memory' && { memory }),
       },
     }),

@@ -717,7 +717,7 @@ async function repeating(): Promise<Client> {
 
 const emitted = async () =>
   (await announcements.next()).map(({ event, data, environmentId: id }) => {
-    // Events only belong to the environment of the request.
+    // No request emits an event of another environment.
     expect(id).toBe(environmentId);
     return [event, data];
   });

@@ -58,7 +58,7 @@ const NEVER: Readonly<
   forbidden: (_, { right }) => right === 'admin',
   // These endpoints do not match, so they do not use the index.
   vectors_unavailable: (name) => name === 'detectObjects' || name.startsWith('enroll'),
-  // A decision about a face only fails like this if the active model changes during the request.
+  // A decision about a face fails with this code only if the active model changes during the request.
   inference_unavailable: (_, { problems }) => !problems.includes('vectors_unavailable'),
 };
 const UNKNOWN = 999_999_999;
@@ -176,7 +176,8 @@ async function furnish(): Promise<typeof more> {
   });
   const { id: environmentId } = await stores.keys.environment(api.environment);
   const scope = { environmentId };
-  // After these, the environment may not have another unfinished job.
+  // After these jobs, the service refuses another job, because the environment has the maximum number of unfinished
+  // jobs.
   const [openJob] = await Promise.all(
     Array.from({ length: MAX_UNFINISHED_JOBS }, () => createJob(stores, { scope }, imagesJob(1))),
   );

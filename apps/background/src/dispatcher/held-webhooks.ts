@@ -6,7 +6,10 @@ export interface HeldWebhooksDeps extends WebhookSenderDeps {
   readonly failed: (error: unknown) => void;
 }
 
-/** How long a hold lasts without a heartbeat, in seconds. After a crash, another process takes over when it expires. */
+/**
+ * How long a webhook stays reserved for this process without a heartbeat, in seconds. After a crash, another process
+ * sends to the webhook once this time is over.
+ */
 const HOLD_SECONDS = 15;
 const HEARTBEAT_MS = 4_000;
 /** The most webhooks to which a process sends at the same time. */
@@ -67,7 +70,10 @@ export class HeldWebhooks implements AsyncDisposable {
     this.#holds.add(hold);
   }
 
-  /** Stops the sending to webhooks whose hold has expired, because another process may send to them already. */
+  /**
+   * Renews the reservations of all webhooks. If one has expired, stops sending to its webhook, because another
+   * process may send to it already.
+   */
   async #renew(): Promise<void> {
     if (performance.now() - this.#renewedAt < HEARTBEAT_MS || this.#holds.size === 0) return;
     const holds = [...this.#holds];

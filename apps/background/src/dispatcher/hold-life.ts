@@ -1,10 +1,11 @@
 /**
- * The phases of a hold on a webhook:
+ * The phases of a hold, the time in which a webhook is reserved for this process:
  *
  * - `sending`: attempts are read and sent.
  * - `draining`: no request starts. Requests in flight end and are recorded, then the hold is released.
  * - `stopping`: like `draining`, but requests in flight are cancelled, and their errors are ignored.
- * - `failed`: like `draining`, but the hold is not released, so that the next try follows only when the hold expires.
+ * - `failed`: like `draining`, but the hold is not released, so that the next process tries only when the hold
+ *   expires.
  * - `lost`: another process may hold the webhook, so nothing is recorded or released anymore.
  */
 export type HoldPhase = 'sending' | 'draining' | 'stopping' | 'failed' | 'lost';

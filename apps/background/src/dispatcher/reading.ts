@@ -2,8 +2,8 @@ import type { EventPlace } from '@sightline/core/events/stored-event';
 import type { AttemptPage, DueAttempt, EventPage } from '@sightline/core/webhooks/delivery-queue';
 
 /**
- * The most first attempts, and the most bytes, that one query reads. The limits are low because one process sends to
- * many webhooks.
+ * The most first attempts, and the most bytes, that one query reads. The limits are low because one process has the
+ * read attempts of many webhooks in memory.
  */
 export const FIRST_PAGE: AttemptPage = { limit: 1024, bytes: 128 * 1024 };
 
@@ -15,7 +15,9 @@ export type Reading =
   | { readonly from: 'queue'; readonly after: EventPlace | null; readonly outbox: EventPlace }
   | { readonly from: 'outbox' | 'caught up'; readonly outbox: EventPlace };
 
-/** @param outbox the place in the outbox up to which earlier holds have sent or queued all events */
+/**
+ * @param outbox the place in the outbox up to which all events were sent to this webhook or have a row in the queue
+ */
 export function startReading(outbox: EventPlace): Reading {
   return { from: 'queue', after: null, outbox };
 }

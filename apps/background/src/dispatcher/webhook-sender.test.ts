@@ -124,6 +124,7 @@ test('the place goes past a message that hangs, which is queued', async () => {
     place: { id: 3 },
   });
   expect(after).toMatchObject({ made: [{ eventId: '1', wasQueued: true }], queued: [] });
-  // The outbox ends with an event to which the webhook does not subscribe.
+  // The position lies after the last sent event, because the outbox ends with an event to which the webhook does not
+  // subscribe.
   expect(released).toEqual({ xid: '1', id: 9 });
 });

@@ -37,7 +37,10 @@ const CAREFUL_AFTER = 3;
 const REPEATED_PAGE = { limit: 64, bytes: FIRST_PAGE.bytes };
 /** Attempts that end within this time, in ms, are recorded in one transaction. */
 const GATHER_MS = 100;
-/** The longest hold, in ms. The next hold reads the webhook's URL and secrets again. */
+/**
+ * How long one sender works on a webhook at most, in ms. The next sender reads the webhook's URL and secrets again,
+ * so that changed ones are used.
+ */
 const LONGEST_HOLD_MS = 10_000;
 
 /** Sends all due messages to one webhook while this process holds it. {@link HOLD_LIFE} has the phases of a hold. */
@@ -49,7 +52,7 @@ export class WebhookSender {
   readonly #repeated: DueAttempt[] = [];
   readonly #inFlight = new Set<Promise<void>>();
   #phase: HoldPhase = 'sending';
-  /** The errors that brought the hold into the phase `failed`. */
+  /** The errors of sending, each of which leads to the phase `failed`. */
   readonly #errors: unknown[] = [];
   #reading: Reading;
   #hasEnded = false;
@@ -72,7 +75,8 @@ export class WebhookSender {
   /**
    * Sends until nothing is due, and releases the webhook.
    *
-   * @throws StoreUnavailable; a later hold then repeats the attempts that were not recorded
+   * @throws StoreUnavailable; the next process that holds the webhook then repeats the attempts that were not
+   *   recorded
    */
   async run(): Promise<void> {
     const timer = setTimeout(() => this.#on('end'), LONGEST_HOLD_MS);
@@ -107,7 +111,8 @@ export class WebhookSender {
     this.#begin(secrets);
     while (this.#inFlight.size > 0 && this.#is('sending')) {
       await this.#gather();
-      // More attempts are read and started first, so that requests run while the ended attempts are recorded.
+      // More attempts are read and started before the ended ones are recorded, so that requests are in flight during
+      // the recording.
       if (this.#is('sending')) await this.#fill();
       this.#begin(secrets);
       await this.#record();

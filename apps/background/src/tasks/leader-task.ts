@@ -3,7 +3,7 @@ import type { LeaseStore } from '@sightline/core/leases/lease-store';
 import { withHeartbeat } from '@sightline/core/leases/with-heartbeat';
 import { ALL_DONE, type BackgroundTask } from './background-task.ts';
 
-/** The longest time between two renewals, in ms. */
+/** The longest time between two renewals of a lease, in ms. */
 const LONGEST_HEARTBEAT_MS = 10_000;
 /** The number of renewals within the duration of a lease, so that a failed or late renewal does not lose the lease. */
 const RENEWALS = 3;
@@ -26,7 +26,8 @@ export function leaderTask(
   const seconds = (everyMs / 1000) * RENEWALS;
   const lease = new Lease({ leases, holder, name: `task:${task.name}`, seconds });
   const renew = () => lease.hold();
-  // The loop varies its pauses. Half a heartbeat less lets a check that comes a little early run the task.
+  // `run` is called every `everyMs`, a little earlier or later. With the full interval, a call that comes a little
+  // early would not run the task, and the task would wait for the next call.
   const restMs = task.everyMs - everyMs / 2;
   let next = 0;
   return {
@@ -34,7 +35,8 @@ export function leaderTask(
     everyMs,
     run: async (signal) => {
       const isHeld = await lease.hold();
-      // While another process leads, this process does not know when the task ran last.
+      // A process that becomes the leader runs the task at once, because it does not know when the previous leader
+      // ran it.
       if (!isHeld) next = 0;
       if (!isHeld || performance.now() < next) return ALL_DONE;
       const done = await withHeartbeat({ everyMs, renew }, () => task.run(signal));

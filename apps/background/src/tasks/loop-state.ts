@@ -2,10 +2,10 @@
  * The states of a task's loop:
  *
  * - `running`: a run is in progress.
- * - `woken`: a run is in progress, and a wake came after its start. Another run follows, because this run may have read
- *   its data before the wake.
+ * - `woken`: a run is in progress, and another part of the process has woken the task since its start. Another run
+ *   follows, because this run may have read its data before the wake.
  * - `resting`: the loop waits for the next interval.
- * - `gathering`: a wake came. The loop waits a short time, so that more wakes share the next run.
+ * - `gathering`: the task was woken. The loop waits a short time, so that further wakes need no run of their own.
  * - `retrying`: the last run failed. The loop waits for the next retry and ignores wakes.
  */
 export type LoopState = 'running' | 'woken' | 'resting' | 'gathering' | 'retrying';

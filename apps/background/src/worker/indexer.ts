@@ -46,7 +46,7 @@ export class Indexer {
     this.#deps = deps;
   }
 
-  /** Whether the index was complete and maintained by this process at the last check. */
+  /** Whether, at the last check, the index was complete and this process maintained it. */
   keeps(): boolean {
     return this.#state === 'current';
   }
@@ -70,7 +70,10 @@ export class Indexer {
     while (await this.next(signal));
   }
 
-  /** Resolves when the index is complete. Only for an index that no other process can maintain. */
+  /**
+   * Resolves when the index is complete. Callers use this only for an index in the memory of this process: while
+   * another process maintains the index, this does not resolve.
+   */
   async fill(signal: AbortSignal): Promise<void> {
     while (!(await this.#inTurn(() => this.#fillIfNeeded(signal)))) {
       await sleep(POLL_MS, undefined, { signal });

@@ -75,7 +75,10 @@ export interface WorkerRole extends Role {
 
 /** The duration of the lease, which is four heartbeats. After a crash, another process takes over within 25 s. */
 const INDEX_LEASE_SECONDS = 20;
-/** The lease of an index in the memory of this process. It always holds, because no other process has this index. */
+/**
+ * The lease of an index in the memory of this process. Acquiring it always succeeds, because no other process can
+ * reach this index.
+ */
 const OWN_INDEX: HeldLease = {
   hold: () => Promise.resolve(true),
   release: () => Promise.resolve(),

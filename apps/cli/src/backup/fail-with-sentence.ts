@@ -1,7 +1,7 @@
 import { StartError } from '@sightline/platform/lifecycle/start-error';
 
 /**
- * Runs a step and turns every other error into a StartError.
+ * Runs a step. An error of the step that is not already a StartError becomes a StartError.
  *
  * @param sentence the beginning of the StartError's message; the message of the original error follows
  */

@@ -29,7 +29,10 @@ export const indexRebuild: Command = {
   },
 };
 
-/** Reports the progress. Stops waiting for an index reader whose process disappears during the rebuild. */
+/**
+ * Waits for the rebuild and reports its progress. Does not wait any longer for the index of a process that disappears
+ * during the rebuild.
+ */
 async function untilRebuilt(
   indexStatus: IndexStatusStore,
   { print, note, signal }: Pick<CommandInput, 'print' | 'note' | 'signal'>,
@@ -46,8 +49,8 @@ async function untilRebuilt(
     if (progress !== reported) note(progress);
     reported = progress;
     if (performance.now() > giveUpAt) {
-      // The row of a killed process's reader is removed only after a minute, so the loop stops waiting for this
-      // reader.
+      // If only indexes of disappeared processes are left, the wait ends with success. Otherwise it could last a
+      // minute longer, until the worker removes the rows of these indexes.
       if (open.length < readers.length && !open.some(isSeen)) break;
       throw new StartError(
         'No worker has started the rebuild yet. It starts when a worker runs and its index answers.',

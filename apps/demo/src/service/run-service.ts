@@ -50,7 +50,8 @@ export async function runService(options: ServiceOptions): Promise<RunningServic
   const ended = service.lastErrorLines().then((lines): never => {
     throw new StartError(endSentence(lines));
   });
-  // No code may be awaiting this promise when it rejects, and an unhandled rejection would end the demo.
+  // This handler does nothing. Without it, a rejection at a time when no code awaits the promise would be unhandled
+  // and end the demo.
   ended.catch(() => undefined);
   const url = await orAbort(Promise.race([listening.promise, ended]), signal);
   const apiKey = (await readFile(join(options.data, 'api-key'), 'utf8')).trim();

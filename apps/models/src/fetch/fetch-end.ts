@@ -11,7 +11,7 @@ export type FetchEnd = { readonly pack: FetchedPack } | EndedBy;
 /** The kubelet's size limit for a termination message, in bytes. */
 const MAX_BYTES = 4096;
 const MAX_MESSAGE_BYTES = 2048;
-/** In UTF-16 units. */
+/** The maximum length of a license text, in UTF-16 units. */
 const MAX_LICENSE = 256;
 
 /** A fetched pack. */
@@ -70,7 +70,8 @@ export function textOf(end: FetchEnd): string {
   const text = JSON.stringify(end);
   if (Buffer.byteLength(text) <= MAX_BYTES) return text;
   if ('pack' in end) return JSON.stringify({ pack: { ...end.pack, components: [] } });
-  // JSON escapes a byte with up to six, so the message is shortened step by step until the text fits.
+  // The message is shortened step by step until the text fits. Its length alone does not tell whether the text fits,
+  // because JSON needs up to six bytes to escape one byte.
   const maxBytes = Buffer.byteLength(end.message) * 0.75;
   return textOf({ ...end, message: cutToBytes(end.message, maxBytes) });
 }

@@ -64,7 +64,8 @@ function endVerified({ end }: JobTools, { last }: ReportedBytes): Promise<void> 
 function publishedOf(model: ListedModel) {
   const { name, task, files, version, license, commercialUse, commercialUseReason } = model;
   const facts = { version, license, commercialUse, commercialUseReason };
-  // If the revision is known, the download must have exactly its bytes, because other bytes belong to another row.
+  // A model with a known revision was downloaded before. The new download must have the same revision, because a
+  // model with other bytes belongs to another row.
   return { name, task, files, facts, ...(model.revision !== null && { revision: model.revision }) };
 }
 

@@ -8,8 +8,8 @@ export interface PrunePacksTaskDeps {
   readonly packs: PackStore;
   readonly catalog: Pick<CatalogStore, 'revisions'>;
   /**
-   * Reads the revisions that are needed although they have no row. If null, these revisions are unknown, so that only
-   * files that belong to no pack are removed.
+   * Reads the revisions of packs that are needed although the database has no row for them. If null, these revisions
+   * are unknown, so that only files that belong to no pack are removed.
    */
   readonly alsoNeeded: ((signal: AbortSignal) => Promise<ReadonlySet<string>>) | null;
   readonly logger: Pick<Logger, 'info'>;

@@ -10,7 +10,10 @@ export interface SyncCatalogDeps {
   readonly entries: () => Promise<readonly CatalogEntry[]>;
 }
 
-/** Writes the models of the catalog to the database. A row that a running download uses is removed after the download. */
+/**
+ * Writes the models of the catalog to the database. Rows of models that are no longer in the catalog are removed. A
+ * row that a running download uses is removed only after the download.
+ */
 export function syncCatalogTask({ store, entries }: SyncCatalogDeps): BackgroundTask {
   return {
     name: 'sync_catalog',

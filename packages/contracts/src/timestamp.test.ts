@@ -22,3 +22,9 @@ test.each([
 ])('%j is no time that can be stored', (given) => {
   expect(timeFilter.safeParse(given).success).toBe(false);
 });
+
+test('a refusal says how a time is written', () => {
+  expect(timeFilter.safeParse('today').error?.issues[0]?.message).toBe(
+    'Expected a date, or a time with an offset, such as 2026-11-20T10:00:00Z',
+  );
+});

@@ -13,7 +13,9 @@ export const LAST_TIME = Date.parse('9999-12-31T23:59:59.999Z');
 
 /** A time that filters a list: a time with any UTC offset, or a date, which means midnight UTC. */
 export const timeFilter = z
-  .union([z.iso.datetime({ offset: true }), z.iso.date()])
+  .union([z.iso.datetime({ offset: true }), z.iso.date()], {
+    error: 'Expected a date, or a time with an offset, such as 2026-11-20T10:00:00Z',
+  })
   .refine((text) => Date.parse(text) >= FIRST_TIME && Date.parse(text) <= LAST_TIME, {
     error: 'Expected a time in the years 1 to 9999',
   })

@@ -1,7 +1,9 @@
 import { z } from 'zod';
 
 export const SettingValue = z
-  .union([z.number(), z.string(), z.boolean(), z.array(z.string())])
+  .union([z.number(), z.string(), z.boolean(), z.array(z.string())], {
+    error: 'Expected a number, a text, true, false or a list of texts',
+  })
   .meta({ id: 'SettingValue' });
 
 export const Setting = z.object({ key: z.string(), value: SettingValue }).meta({ id: 'Setting' });

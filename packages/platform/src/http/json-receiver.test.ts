@@ -116,12 +116,14 @@ describe('texts are extracted', () => {
 
 const NOT_JSON = 'The body is not valid JSON.';
 const NOT_UTF8 = 'The body is not valid UTF-8.';
+const UNPAIRED = 'A text in the body contains an unpaired surrogate.';
 
 describe('malformed documents are refused', () => {
   test.each<[string, string | Buffer, string]>([
     ['a line break in a text', '{"image":"AAAA\nAAAA"}', NOT_JSON],
     ['a bad escape in a text', '{"image":"AAAA\\xAAAA"}', NOT_JSON],
     ['an escape that is cut off by the end of its text', '{"image":"AAAA\\u00"}', NOT_JSON],
+    ['an unpaired surrogate', '{"name":"\\ud800"}', UNPAIRED],
     ['a text without its end', '{"image":"AAAA', NOT_JSON],
     ['an escaped quote at the end', '{"image":"AAAA\\"}', NOT_JSON],
     ['two texts for one member', '{"image":"AAAA""AAAA"}', NOT_JSON],

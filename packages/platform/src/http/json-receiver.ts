@@ -133,14 +133,14 @@ function parseJson(text: string): unknown {
     const needsReview = PROTO.test(text) || SURROGATE.test(text);
     return needsReview ? JSON.parse(text, review) : JSON.parse(text);
   } catch (cause) {
-    throw notJson(cause);
+    throw cause instanceof HttpError ? cause : notJson(cause);
   }
 }
 
-/** A reviver that removes `__proto__`. @throws SyntaxError for text with an unpaired surrogate */
+/** A reviver that removes `__proto__`. @throws HttpError invalid_json for text with an unpaired surrogate */
 function review(key: string, value: unknown): unknown {
   if (!key.isWellFormed() || (typeof value === 'string' && !value.isWellFormed())) {
-    throw new SyntaxError('unpaired surrogate');
+    throw new HttpError('invalid_json', 'A text in the body contains an unpaired surrogate.');
   }
   return key === '__proto__' ? undefined : value;
 }

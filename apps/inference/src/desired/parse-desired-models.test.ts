@@ -22,6 +22,7 @@ test.each([
   ['', 'The desired models are not JSON.'],
   ['{"models":[', 'The desired models are not JSON.'],
   ['{}', /models/],
+  ['[]', /^The desired models are not valid: Invalid input: expected object, received array\.$/],
   [JSON.stringify({ models: [model('face', 'x')] }), /revision: must be a SHA-256/],
   [JSON.stringify({ models: [{ ...model('face', A), keep: 'all' }] }), /keep/],
   [JSON.stringify({ models: [model('speech', A)] }), /task/],

@@ -12,5 +12,6 @@ export function parseDesiredModels(text: string): DesiredModels {
   const parsed = DesiredModels.safeParse(value);
   if (parsed.success) return parsed.data;
   const [{ path, message }] = parsed.error.issues as [z.core.$ZodIssue];
-  throw new Error(`The desired models are not valid: ${path.join('.')}: ${message}.`);
+  const where = path.length === 0 ? '' : `${path.join('.')}: `;
+  throw new Error(`The desired models are not valid: ${where}${message}.`);
 }

@@ -8,7 +8,8 @@ export function parseFetchRequest(text: string | null): FetchRequest {
   const parsed = FetchRequest.safeParse(jsonOf(text));
   if (parsed.success) return parsed.data;
   const [{ path, message }] = parsed.error.issues as [z.core.$ZodIssue];
-  throw new StartError(`SIGHTLINE_FETCH is not valid: ${path.join('.')}: ${message}.`);
+  const where = path.length === 0 ? '' : `${path.join('.')}: `;
+  throw new StartError(`SIGHTLINE_FETCH is not valid: ${where}${message}.`);
 }
 
 function jsonOf(text: string): unknown {

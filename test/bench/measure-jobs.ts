@@ -117,7 +117,7 @@ async function measureRound({ bare, served, many, other }: Tenants, images: numb
   return { bareSeconds, jobSeconds, storedSeconds, alone, beside, oneAlone, oneBeside };
 }
 
-/** Repeats the work, and returns the results that were there before the job ended. */
+/** Repeats the work, and returns the results that were complete before the job ended. */
 async function whileRunning(
   { isOver, ended }: SubmittedJob,
   work: (at: number) => Promise<number>,

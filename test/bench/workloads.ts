@@ -59,7 +59,10 @@ export const WORKLOADS = {
 
 export type WorkloadName = keyof typeof WORKLOADS;
 
-/** The photos of an operation. Operations take the photos in turn; that of a pair takes the next photo as well. */
+/**
+ * The photos of an operation. Operations take the photos in turn; an operation that compares two photos also takes
+ * the next one.
+ */
 export function photosOf<Photo>(
   workload: Workload,
   photos: readonly Photo[],

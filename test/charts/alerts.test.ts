@@ -32,7 +32,10 @@ interface Dashboard {
 
 const PROMTOOL = resolve('.cache/cluster/prometheus/usr/bin/promtool');
 const filesOf = (folder: string) => readdirSync(folder).map((name) => join(folder, name));
-/** The rendered alerts of the release `sl` in the namespace photos and of the operator. The rules contain their names. */
+/**
+ * The alerts of two renderings: of the release `sl` in the namespace photos, and of the operator. Their expressions
+ * contain the names of release and namespace.
+ */
 const ALERTS = ['production', 'operator-namespaced'].flatMap(rulesOf).map((rule) => {
   const { alert: name, annotations } = rule;
   const { runbook_url: page, ...others } = annotations;

@@ -5,7 +5,7 @@ import { load } from 'js-yaml';
 
 const PAGE = readFileSync('docs/kubernetes/troubleshooting.md', 'utf8');
 
-/** The values of all `enum` schemas of fields with a name. */
+/** The values of the `enum` schemas of all fields that are named `member`. */
 function valuesOf(node: unknown, member: string): string[] {
   if (typeof node !== 'object' || node === null) return [];
   return Object.entries(node).flatMap(([key, value]) => {

@@ -256,7 +256,8 @@ test('only pods that call the Kubernetes API get a token', () => {
       .filter(({ pod }) => pod.automountServiceAccountToken)
       .map(({ manifest }) => manifest.metadata.name);
   expect(holders('production')).toEqual(['sl-api', 'sl-worker', 'sl-uninstall']);
-  // Only Git changes routes in this rendering. The API pods need a token, because they run the background tasks.
+  // In this rendering the API pods run the worker's background tasks, which use the token. Git owns the routes, so
+  // there is no uninstall Job that would delete them.
   expect(holders('embedded')).toEqual(['sl-api']);
 });
 

@@ -118,7 +118,8 @@ describeWithApiServer('the charts', () => {
         .split(/^---$/m)
         .filter((text) => !/^apiVersion: monitoring\.coreos\.com/m.test(text));
       const flags = ['--server-side', '--force-conflicts', '--dry-run=server', '--validate=strict'];
-      // This namespace has no release, whose objects would be merged with these.
+      // Applies the objects in a namespace without a release. In the namespace photos they would be merged with the
+      // objects of the installed release.
       const text = objects.join('---\n').replaceAll('namespace: photos', 'namespace: films');
       const result = await server.kubectl(['apply', ...flags, '-f', '-'], text);
       expect(result.ok ? '' : result.text).toBe('');
@@ -201,7 +202,8 @@ describeWithApiServer('the charts', () => {
         apiVersion: 'v1',
         kind: 'Pod',
         metadata: { name: `pod-${index}`, namespace: 'photos' },
-        // The service accounts of the rendered releases do not exist here. Mounted Secrets need not exist.
+        // The service accounts of the rendered releases do not exist here, so all pods get an existing one. The
+        // Secrets that they mount need not exist.
         spec: { ...pod, serviceAccountName: 'sl' },
       },
     }));

@@ -102,7 +102,7 @@ describeWithApiServer('an upgrade from the last release', () => {
 
   test('the operator and the CRDs are upgraded first, and existing objects remain valid', async () => {
     await helm('upgrade', 'op', OPERATOR, '--namespace=system', '--no-hooks');
-    // The Job of the chart would apply the CRDs.
+    // Applies the CRDs, as the chart's Job does in a real upgrade. No node runs the Job here.
     const crds = await kubectl('apply', '--server-side', '--force-conflicts', '-f', CRDS);
     expect(crds.match(/serverside-applied/g)).toHaveLength(2);
     expect(await writtenByOthers()).toEqual(OTHERS);

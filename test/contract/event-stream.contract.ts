@@ -113,7 +113,7 @@ export function describeEventStream(name: string, open: () => Promise<OpenEventS
     /** Emits until an event arrives: a listener that has just started may miss earlier ones. */
     async function untilListens(...told: readonly Receiver[]): Promise<void> {
       const [environmentId] = environments;
-      // An older event of another environment may arrive first.
+      // Any event shows that a receiver listens, even an older event of another environment.
       while (!told.every(({ places }) => places.size > 0)) {
         await emit(environmentId!);
         await sleep(50);

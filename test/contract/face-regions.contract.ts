@@ -60,7 +60,7 @@ export function describeFaceRegions(open: OpenAnalyzerWith): void {
       );
     });
 
-    // The bound is loose because one face has only 30 pixels, and because the shared recognizer is
+    // The least cosine of 0.85 is low, because one face is only 30 pixels large, and because the shared recognizer is
     // quantized.
     test('embeds from the stored JPEG nearly as from the original', async () => {
       const image = await photo(CROWD);

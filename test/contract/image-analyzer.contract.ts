@@ -262,7 +262,7 @@ function describeRefusals(open: OpenAnalyzerWith): void {
       const analyze = (image: Uint8Array) => analyzer.analyze({ image, faces: FACES });
       const begun = analyze(first!);
       await taken.promise;
-      // The worker needs longer for one image than the others need to arrive.
+      // All others arrive while the worker analyzes the first image, because it is large.
       const outcomes = await Promise.allSettled([begun, ...others.map(analyze)]);
       const refused = outcomes.filter((outcome) => outcome.status === 'rejected');
       expect(refused).toHaveLength(3);
@@ -297,7 +297,7 @@ function describeTurns(open: OpenAnalyzerWith): void {
       const small = await photo(SMALL);
       const first = analyze(FLOOD, await heavyImage());
       await taken.promise;
-      // The worker needs longer for the first image than the others need to arrive.
+      // All others arrive while the worker analyzes the first image, because it is large.
       const flood = Array.from({ length: 6 }, () => analyze(FLOOD, Uint8Array.from(small)));
       const other = analyze(OTHER, Uint8Array.from(small));
       const outcomes = await Promise.allSettled([first, ...flood, other]);
@@ -322,12 +322,13 @@ function describeTurns(open: OpenAnalyzerWith): void {
       const small = await photo(SMALL);
       const first = analyze(JOBS, await heavyImage());
       await taken.promise;
-      // The worker needs longer for the first image than the others need to arrive.
+      // All others arrive while the worker analyzes the first image, because it is large.
       const jobs = Array.from({ length: 30 }, () => analyze(JOBS, Uint8Array.from(small)));
       const caller = analyze(OTHER, Uint8Array.from(small));
       await Promise.all([first, ...jobs, caller]);
       expect(order).toHaveLength(32);
-      // On a busy machine the caller's image may arrive late, after one or two more.
+      // On a busy machine the caller's image may arrive only after the worker has begun one or two more images of the
+      // jobs.
       expect(order.indexOf(OTHER.caller)).toBeLessThan(4);
     });
   });

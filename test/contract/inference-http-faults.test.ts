@@ -46,7 +46,7 @@ function open(
   };
 }
 
-/** Guards an address as the composition does. */
+/** Creates the guard of an address with the options that the service uses. */
 const guardOf: NonNullable<HttpImageAnalyzerOptions['guardOf']> = (address) =>
   resources.use(
     new Dependency({
@@ -80,7 +80,8 @@ test('a process that is killed costs what it had; when it is back it is used aga
   await expect(analyzer.status()).rejects.toMatchObject(UNAVAILABLE);
   const again = await start({ port: server.port });
   expect(await answered(() => ask('x'))).toBe(again.process.pid);
-  // The adapter may answer with a status that is half a second old.
+  // Retries, because the adapter caches a status for half a second, and the cached one may be that of the killed
+  // process.
   expect(await answered(() => analyzer.status())).toMatchObject({ ready: true });
 });
 
@@ -106,7 +107,7 @@ test('the observer is told that it hangs, and that it goes on', async () => {
   const { ask } = open([server], { guardOf });
   expect(await ask('x')).toBe(server.process.pid);
   server.process.kill('SIGSTOP');
-  // The process stays paused until this request has been answered.
+  // The process stays paused during this request, so the guard ends the request.
   await expect(ask('x')).rejects.toMatchObject(UNAVAILABLE);
   server.process.kill('SIGCONT');
   expect(await answered(() => ask('x'))).toBe(server.process.pid);

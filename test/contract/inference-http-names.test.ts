@@ -171,7 +171,10 @@ test('models at different addresses answer together what one process would', asy
   });
 });
 
-/** Bytes as bytes, whatever kind of view they come in. */
+/**
+ * Replaces all views of bytes, such as Buffer and Float32Array, by base64 texts, so that equal bytes in different
+ * views compare as equal.
+ */
 function plain(value: unknown): unknown {
   return JSON.parse(
     JSON.stringify(value, (_, member: unknown) =>

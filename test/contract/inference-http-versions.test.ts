@@ -26,7 +26,10 @@ afterEach(() => resources.disposeAsync());
 const serve = async (spoken: readonly number[], port?: number) =>
   openInferenceServer(ONLY_FACES, { spoken, port });
 
-/** The state of each address, guarded as the composition does. */
+/**
+ * Opens an adapter that speaks these versions, with a guard for each address as in the service. `warnings` contains
+ * what the guards log.
+ */
 function open(servers: readonly InferenceServer[], spoken: readonly number[]) {
   const warnings: string[] = [];
   const logger = {
@@ -86,6 +89,7 @@ test('notices by itself that another release has taken the place of a process', 
     await first[Symbol.asyncDispose]();
   }
   resources.use(await serve([2, 3], port));
-  // The first request may notice that the connections of the previous process have ended.
+  // The first request may fail, because the adapter may still use a connection to the previous process. The second
+  // request must succeed.
   expect(await faces().catch(faces)).toBe(2);
 });

@@ -135,7 +135,8 @@ export function describeModelHostsContract(name: string, open: OpenHostsWith): v
           await hold(current, next);
           await settled();
           current = next;
-          // Requests in flight still name the previous models.
+          // Requests in flight still name the previous models, so the host keeps these models until the requests have
+          // ended.
           await Promise.all(pending);
           await hold(next);
           await analyze(next);
@@ -176,7 +177,7 @@ export function describeModelHostsContract(name: string, open: OpenHostsWith): v
       using noted = noteThreads();
       await hold(first());
       await hold({ face: packs.faces.revision });
-      // A process that is configured for the CPU keeps its threads.
+      // The host is configured for the CPU, so a desired state that requires the CPU starts no new threads.
       await opened.hosts.hold({ ...desiredOf(first()), provider: 'cpu' }, never);
       await settled();
       expect(noted.threads).toEqual([]);

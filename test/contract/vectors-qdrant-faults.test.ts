@@ -49,7 +49,7 @@ describeWithQdrantProcess('a Qdrant that fails', () => {
     fetch(new URL(`/collections/${name}`, qdrant.url), { method: 'DELETE' });
 
   /**
-   * An interrupted creation leaves a collection without an alias, because the alias is created
+   * Leaves a collection without its alias, as an interrupted creation of the collection does: the alias is created
    * last.
    */
   const removeAlias = (alias_name: string) =>

@@ -76,7 +76,7 @@ export function after(milliseconds: number): Reach {
   };
 }
 
-/** Blocks the switch with the lock that a transaction takes when it stores with the model. */
+/** Blocks the switch with the lock that a transaction takes when it stores embeddings of the model. */
 function holdSwitch(stormy: BreakablePlatform, modelId: number): Promise<AsyncDisposable> {
   return stormy.lock('SELECT pg_advisory_xact_lock_shared($1)', [String(modelLockKey(modelId))]);
 }

@@ -48,14 +48,14 @@ export async function openBreakablePlatform(
       const process = platform.process(victim);
       if (victim !== 'database') return process.kill();
       await killPostgres(await withClient(connection, mainProcessOf));
-      // The supervising process ends after the server.
+      // The killed server is a child of the platform's database process, which ends a little later.
       while (process.pid !== undefined) await sleep(PAUSE_MS);
     },
     async start(victim) {
       const process = platform.process(victim);
       process.start();
       await process.untilReady(new AbortController().signal);
-      // A database opens its port before it has recovered.
+      // A database opens its port before it has recovered, and until then refuses queries.
       while (!(await answers(query))) await sleep(PAUSE_MS);
     },
     secondWorker: () => besideWorker(platform.process('worker')),
@@ -82,7 +82,7 @@ async function answers(query: BreakablePlatform['query']): Promise<boolean> {
 
 type Plan = SupervisedProcess['plan'];
 
-/** Reads the folder from the arguments of the server's process. */
+/** Returns the owner's connection. Its port and password are in the arguments of the database process. */
 async function ownerOf(args: Plan['args']) {
   const valueOf = (option: string): string => args[args.indexOf(option) + 1]!;
   const password = (await readFile(valueOf('--password-file'), 'utf8')).trim();

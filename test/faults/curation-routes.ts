@@ -36,7 +36,7 @@ function review(action: string, body?: Of<object>): Route {
   });
 }
 
-/** A merge removes the spare identity, so its acknowledgement replaces it. */
+/** A merge removes the spare identity, so each successful merge creates a new one for the next request. */
 const merge: Route = {
   name: 'POST a merge',
   async ask(fixture) {

@@ -30,9 +30,9 @@ export interface FaultEffect {
 const PAUSE_MS = 100;
 
 /**
- * Requests that need a broken service get 503 while it is broken, the others are answered, the service
- * recovers by itself, and nothing that was acknowledged is lost. Answers have to come in time: the fault
- * ends only after all of them.
+ * Requests that need a broken service get 503 while it is broken, the others are answered, the service recovers by
+ * itself, and nothing that was acknowledged is lost. No request may wait until the fault is over, because the fault
+ * ends only after all requests have been answered.
  */
 export function describeFaults({ dependency, get, code, faults }: FaultTable): void {
   const effects = Object.entries(faults) as [FaultName, FaultEffect][];
@@ -69,7 +69,6 @@ async function runFault(
   { refuses, answers, health }: FaultEffect,
   code: string,
 ): Promise<readonly string[]> {
-  // The refused requests are sent concurrently.
   const times = await Promise.all(refuses.map((route) => expectRefused(route, fixture, code)));
   for (const route of answers) await expectAnswered(route, fixture);
   if (health !== undefined) await untilHealthSays(fixture.service, health);

@@ -62,7 +62,8 @@ export async function openDyingLibrary(
   const data = opening.use(await temporaryData());
   const database = opening.use(await LocalDatabase.migrated());
   const owner = new pg.Pool({ ...database.connection, max: 2, types: { getTypeParser } });
-  // The end of a pool does not wait for its connections; dropping the database ends them.
+  // `owner.end()` does not wait until the connections are closed. The drop of the database then terminates them,
+  // which the pool reports as an error.
   owner.on('error', () => undefined);
   opening.defer(() => owner.end());
   const query = async <Row>(text: string, values: readonly unknown[] = []): Promise<Row[]> =>

@@ -104,8 +104,8 @@ async function askTwice(route: Route, fixture: FaultFixture): Promise<number> {
 }
 
 /**
- * Sends a request again. Several tries may be necessary, because the remaining process accepts
- * fewer images of one caller at a time.
+ * Retries a request, as long as the answer is 429: the remaining process accepts fewer images of one caller at a time
+ * than two processes do.
  */
 async function askAgain(route: Route, fixture: FaultFixture, told: Response): Promise<Response> {
   const seconds = Number(told.headers.get('retry-after') ?? 0);

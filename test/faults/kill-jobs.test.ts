@@ -10,7 +10,10 @@ const PEOPLE = ['Ada', 'Bea', 'Cem', 'Dan', 'Eva', 'Fay', 'Gus', 'Hal'];
 const IMAGES = PEOPLE.length;
 /** One image is posted twice, but stored once. */
 const POSTED = IMAGES + 1;
-/** The first puts into the media store are the job's uploads. The first commit creates the job. */
+/**
+ * Each `time` counts the points from the request on. The first POSTED puts into the media store are the job's
+ * uploads, and the first commit creates the job.
+ */
 const DEATHS: readonly Death[] = [
   { point: 'before-commit', time: 4 },
   { point: 'after-media-put', time: POSTED + 5 },
@@ -30,7 +33,7 @@ test('a job over which the service dies does each image once', async () => {
 
   const first = await dieOverJob(service, (dying) => bulk(dying, false));
   service = services.use(await library.start(DEATHS[1]));
-  // Expires the lease of the killed process, for which the last job waits.
+  // Otherwise the items that the killed process was working on would wait until their leases expire.
   await endLeases(library);
   await untilEnded(library, first.job_id);
   await expectEnded(library, service, { ...first, total: POSTED, created: IMAGES });

@@ -25,7 +25,7 @@ interface Case {
   readonly isCancelled?: true;
 }
 
-/** The points count from the request. The first commit creates the job. */
+/** Each `time` counts the points from the request on. The first commit creates the job. */
 const EXPORT_CASES: readonly Case[] = [
   { when: 'over a page', death: { point: 'after-read', time: 4 } },
   { when: 'with the archive stored', death: { point: 'after-media-put', time: 1 } },
@@ -34,8 +34,8 @@ const EXPORT_CASES: readonly Case[] = [
 ];
 
 /**
- * The points count from the request. The request itself checks twice for room and reads the
- * settings twice. The first put stores the archive.
+ * Each `time` counts the points from the request on. The first four reads belong to the request itself: it checks
+ * twice for room and reads the settings twice. The first put stores the archive.
  */
 const IMPORT_CASES: readonly Case[] = [
   { when: 'as it checks the archive', death: { point: 'after-read', time: 5 } },

@@ -66,7 +66,7 @@ describeWithQdrantProcess('three Qdrants, two shards of everything, two replicas
     return placed!.space;
   }
 
-  /** Brings the index up to date, and returns how many times the index refused changes. */
+  /** Applies all changes of the database to the index, and returns how many times the index refused changes. */
   async function bringAll(index: QdrantVectorIndex): Promise<number> {
     for (let refusals = 0; ; refusals++) {
       try {

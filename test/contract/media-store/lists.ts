@@ -3,9 +3,14 @@ import { LARGE_BYTES, list, someEnvironment, someObject, type OpenedStore } from
 
 /** More objects than two pages of the stores that list in pages. */
 const MANY = 2_100;
-/** The shift of a clock. S3 servers refuse requests whose date differs by more than 15 minutes. */
+/**
+ * How far the test shifts the clock of the client, in ms. S3 servers refuse requests whose date differs by more than
+ * 15 minutes.
+ */
 const SHIFT_MS = 10 * 60_000;
-/** An age that is longer than any test takes, and less than the shift. */
+/**
+ * The largest difference of ages that counts as equal, in ms: longer than any test takes, but less than the shift.
+ */
 const AGE_LIMIT_MS = 5 * 60_000;
 const ALL_BUT_DATE = [
   'hrtime',

@@ -27,7 +27,7 @@ afterEach(async () => {
   await fixture[Symbol.asyncDispose]();
 });
 
-/** Activates the other model, and returns the environments that were behind it at the switch. */
+/** Activates the other model, and returns the environments in which faces lacked embeddings of it at the switch. */
 async function activateNext(): Promise<readonly EnvironmentBehind[]> {
   let seen: readonly EnvironmentBehind[] = [];
   await fixture.store.models.activate(next.id, {

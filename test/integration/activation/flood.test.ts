@@ -132,7 +132,7 @@ test('nobody who is enrolled or confirmed during an activation is missed for a m
     await Promise.race([activate(), floods]);
     expect((await fixture.store.models.active()).map(({ id }) => id)).toContain(next.id);
     expect(await missed()).toEqual([]);
-    // Waits until all processes have read the active model again.
+    // The floods go on for half a second after the switch, because later rounds must not lose references either.
     await sleep(500);
   } finally {
     over.abort();

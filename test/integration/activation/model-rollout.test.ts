@@ -46,7 +46,7 @@ let home: SeededEnvironment;
 let route: DesiredSlot;
 /** Returns the models that the cluster declares. */
 let listed: () => Promise<readonly DeclaredModel[]>;
-/** The last published outcome. */
+/** The outcome that the rollout has reported to the cluster last. */
 let facts: SlotOutcome | null;
 /** The report of the only process with models. */
 let status: AnalyzerStatus;
@@ -306,8 +306,8 @@ test('a model that gave way is not tried again until the route has changed', asy
   await rollout.poll(NEVER);
   expect(await activeName()).toBe(FACE_MODEL.name);
 
-  // After a change of the route, the next activation waits until answers of the previous model no
-  // longer count.
+  // The route has changed, so the rollout activates the model again, but only a minute after the last switch: until
+  // then analyses with the other model may still be stored.
   route = { ...route, rolledBack: 'previous' };
   facts = null;
   await rollout.poll(NEVER);
@@ -328,8 +328,8 @@ test('a wish written before the loss of the one before it could be told is tried
   expect(await activeName()).toBe(FACE_MODEL.name);
   status = { ...status, report: [warm()] };
 
-  // The API server responds again, with a changed route. The next activation waits until answers of
-  // the previous model no longer count.
+  // The API server responds again, with a changed route. The rollout activates the model again, but only a minute
+  // after the last switch: until then analyses with the other model may still be stored.
   isAway = false;
   route = { ...route, generation: 2 };
   facts = null;

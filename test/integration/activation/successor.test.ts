@@ -190,7 +190,8 @@ test('what is under way while a model gives way is stored, and brought up by the
     'SELECT model_id AS model FROM face_references WHERE identity_id = $1',
     [identityId],
   );
-  // The process caches the active model for two seconds.
+  // The enrollment does not notice that the model was rolled back, because the process caches the active model for
+  // two seconds.
   expect(made).toEqual([{ model: next.id }]);
   const { environmentId } = home.scope;
   expect(await activations.behindSinceSwitch(faceModelId)).toEqual([environmentId]);

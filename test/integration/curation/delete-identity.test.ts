@@ -110,7 +110,8 @@ describe('deleteIdentity', () => {
         next = Promise.withResolvers<undefined>();
       }
     };
-    // The files of each step are removed only after another writer has committed.
+    // The removal of files in each step lasts until another writer has committed, so the deletion must let writers in
+    // between its steps.
     const media = { remove: () => next.promise };
     const deletion = remove(crowd, { ...store, media }).finally(() => (isDeleting = false));
     await Promise.all([deletion, watch(), write(), write(), write()]);

@@ -98,7 +98,7 @@ describe('mismatches', () => {
     await face(0, { identityId: bo });
     const odd = await face(90, { identityId: bo, enrolledBy: [] });
     expect(await idsBelow(0.5)).toEqual([odd]);
-    // The first step of a merge deletes the mean of the merged identity.
+    // The first step of a merge deletes the mean vector of the merged identity.
     await store.query('DELETE FROM identity_means WHERE identity_id = $1', [bo]);
     const leave = (into: number | null) =>
       store.query('UPDATE identities SET deleting_since = now(), merged_into = $2 WHERE id = $1', [

@@ -18,7 +18,7 @@ let server: PostgresProcess;
 let connection: PostgresConnection;
 let pools: Pools;
 let doors: Doors;
-/** The signal of this controller ends work under the guard, as a hanging server does. */
+/** Its abort ends everything that the guard runs, as the guard of the service does when the server hangs. */
 let hung: AbortController;
 
 beforeAll(async () => {
@@ -200,7 +200,7 @@ describe('a server that is killed', () => {
       await owner.query('SELECT pg_reload_conf()');
     });
     try {
-      // The processes of the server reload their settings at different times.
+      // Repeats, because the process of an open connection may reload its settings only after some attempts.
       const attempt = () =>
         addEnvironment(randomUUID()).then(
           () => null,

@@ -95,8 +95,8 @@ describe('the search of names', () => {
     },
   );
 
-  // The texts take each way in which the search finds names: matched at once or late, looked up,
-  // similar to a few, similar to many.
+  // Each way of the search is taken by at least one of these texts: a frequent text found by a scan in the order of
+  // labels, a rare text found in the index, and texts that are similar to few or to many names.
   test.each(['e', 'ab', 'caf', 'cafe', 'michael', 'Micheal', 'abcde fghij', '12345'])(
     'finds %s in the environment of its transaction alone',
     async (text) => {

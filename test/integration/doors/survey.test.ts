@@ -22,7 +22,8 @@ beforeAll(async () => {
       transactionTimeout: LIMIT_MS,
     }),
   );
-  // Removes the margin that the client leaves the server for its answer.
+  // Reduces the client's timeout to the limit itself. By default it is longer, so that the server's error arrives
+  // first.
   Object.assign(pools.platform.options, { query_timeout: LIMIT_MS });
   doors = new Doors(pools);
 });

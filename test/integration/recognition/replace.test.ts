@@ -105,7 +105,7 @@ describe('replace', () => {
       await guest.enroll('second', 'Ann');
       await fixture.catchUp();
       const { faces } = await guest.detect('photo', { replace: true });
-      // Her remaining reference is 40 degrees away.
+      // The reference that remains is from the second photo, 40 degrees away from this face.
       expect(faces[0]!.detection).toMatchObject({ identityId: ann, reviewStatus: 'pending' });
       expect(faces[0]!.detection.similarity).toBeCloseTo(Math.cos((40 * Math.PI) / 180), 6);
     },

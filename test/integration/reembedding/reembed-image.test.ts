@@ -146,7 +146,7 @@ describe('a start with another face model', () => {
     // A request that names the person needs no matching.
     show('bea', 90);
     expect((await guest.enroll('bea', 'Bea')).enrolled).toBe(true);
-    // The other environment has no enrolled faces, so it does not wait.
+    // The other environment has no enrolled faces to embed again, so its requests are not refused.
     const neighbor = visitor(fixture.process(), await fixture.store.environment());
     expect((await neighbor.detect('ann again')).faces).toHaveLength(1);
     await runJob();
@@ -182,7 +182,7 @@ describe('a start with another face model', () => {
       await startWithNext();
       const target = action === 'confirm' ? { identityId: ann } : { label: 'Ann' };
       const acted = await actOnFace(fixture.store, { scope: home.scope, id, action, target });
-      // The face has no vector of the active model yet.
+      // The face has no vector of the active model yet, so it cannot be enrolled before the job has embedded it.
       expect(acted.reference).toBeNull();
       await runJobs();
       show('ann again', 5);

@@ -141,13 +141,14 @@ describe('a writer that began before the reader followed', () => {
     let isFollowing = true;
     const followed = log.follow().then(() => (isFollowing = false));
     await untilRegistered();
-    // The log keeps waiting, however often it is polled.
+    // `follow` waits for the open transaction, however often the state is polled.
     for (let poll = 0; poll < 30; poll++) await log.state();
     expect(isFollowing).toBe(true);
     expect(await contents()).toEqual(before);
     await writer.query('COMMIT');
     await followed;
-    // The change was not recorded, but it is committed, so the scan that fills the index reads it.
+    // The log did not record the change. That is harmless: `follow` ends only after the commit, so the scan that
+    // fills the index afterwards reads the change.
     expect(await noted()).toEqual([]);
     expect(await contents()).not.toEqual(before);
   });
@@ -164,7 +165,8 @@ describe('a writer that began before the reader followed', () => {
     await writer.query('COMMIT');
     await followed;
     expect(await noted()).toEqual([await change()]);
-    // The idle transaction had no id, so the log did not wait for it. Its later write is recorded.
+    // The idle transaction had written nothing and so had no transaction id; `follow` did not wait for it. Its later
+    // write is recorded.
     await log.acknowledge(await log.changes(100));
     await idle.query(`UPDATE face_vectors SET vector = '\\x00000040' WHERE model_id = ${modelId}`);
     await idle.query('COMMIT');

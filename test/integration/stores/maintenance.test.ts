@@ -167,7 +167,7 @@ describe('the outbox', () => {
     const webhook = held.find((each) => each.id === id)!;
     const page = { after: webhook.place, limit: 1, bytes: 1 };
     let read = await store.deliveries.events(webhook, page);
-    // A transaction of another database may delay the horizon for a short time.
+    // An open transaction of another database may delay the appearance of the events for a short time.
     while (read.events.length === 0) read = await store.deliveries.events(webhook, page);
     await store.deliveries.release(webhook, read.end);
     expect(await store.maintenance.pruneOutbox(1)).toBe(1);
@@ -196,13 +196,15 @@ describe('the outbox', () => {
     await store.database.withEntities({ ...home.scope, locks: [] }, async (tx) => {
       await tx.emit(event);
       const since = performance.now();
-      // The age grows while the transaction is open; transactions of other databases can only increase it.
+      // The horizon is at least as old as the open transaction. Transactions of other databases can only make it
+      // older.
       for (let age = 0; age < 0.05;) {
         age = secondsSince(since);
         expect(await horizon()).toBeGreaterThanOrEqual(age);
       }
     });
-    // Transactions of other databases also count, but each of them ends.
+    // Waits until the horizon is younger than the test. Transactions of other databases may delay that until they
+    // end.
     while ((await horizon()) >= secondsSince(before));
   });
 

@@ -89,7 +89,7 @@ test('faces without a vector of the model are behind, objects are not', async ()
   const all = [strangers, known, bare].map(({ source }) => source.id);
   expect(await images()).toEqual(all);
   expect(await images('enrolled')).toEqual([known.source.id]);
-  // For the old model, only the faces without any vector are behind.
+  // Only the face without any vector lacks a vector of the old model.
   expect(await behind(oldModel)).toEqual({ ...home.scope, images: 1, enrolledImages: 0 });
 });
 
@@ -231,9 +231,9 @@ describe('an environment that is brought up', () => {
       images.push((item.input as StoredImageInput).sourceImageId);
       await endItem(store, item);
     }
-    // An item in progress may have missed newer faces, so the job revisits its image. The job also
-    // revisits the image of an item that ended before the job lists its images again, because
-    // nothing is embedded here.
+    // The job lists all images again for which vectors are missing. One of them is the first image, whose item was in
+    // progress during the second call and may have missed newer faces. Images of ended items may be listed twice too,
+    // because nothing is embedded in this test.
     const all = [waiting, first, late].map(({ source }) => source.id);
     expect(new Set(images)).toEqual(new Set(all));
     const total = images.length + 1;

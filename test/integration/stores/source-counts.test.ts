@@ -104,7 +104,7 @@ test('statements about the same images lose no count of each other', async () =>
   const sources = await images(40);
   const ids = sources.map(({ id }) => id);
   const dee = await home.identity('Dee');
-  // These updates take none of the service's locks.
+  // These updates take none of the locks that serialize the service's own writes, so they run concurrently.
   const turn = (identity: number | null, direction: 'ASC' | 'DESC') =>
     store.query(
       `UPDATE detections d SET identity_id = $1

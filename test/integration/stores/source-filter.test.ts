@@ -20,8 +20,8 @@ interface StoredImage {
 
 const IMAGES = 60;
 /**
- * The indexes of the identities of faces: one of them is being merged into the first, and another
- * one is being deleted.
+ * The positions in `identityIds` of identities with faces. The identity at MERGING is being merged into the first
+ * one; the identity at DELETING is being deleted.
  */
 const FACES = [0, 1, 3, 4];
 const MERGING = 3;

@@ -373,7 +373,7 @@ test('they get it while the import goes on', async () => {
     },
   );
   expect([isBehind[0], isBehind.at(-1)]).toEqual([false, true]);
-  // The import ends with the job that it created when it began.
+  // There is still one job at the end, with all five images: the one that the import created with its first image.
   const jobs = await fixture.store.query<{ total: number }>(
     `SELECT total FROM jobs WHERE environment_id = $1 AND type = 'reembed'`,
     [home.scope.environmentId],

@@ -42,7 +42,7 @@ let children: ChildProcess[];
 beforeAll(async () => {
   const path = join(await temporaryFolder(), 'postgres');
   await using postgres = await EmbeddedPostgres.open({ folder: path });
-  // Without fsync, only a crash of the machine would lose data.
+  // fsync is turned off to make the tests faster. Without it, only a crash of the machine would lose data.
   await ask(postgres.connection, 'ALTER SYSTEM SET fsync = off');
   // Autovacuum would write and delete files while a test copies them.
   await ask(postgres.connection, 'ALTER SYSTEM SET autovacuum = off');
@@ -489,7 +489,7 @@ describeAsNobody('without root', () => {
     expect(held.refusal).toBeUndefined();
     expect((await stat(`/proc/${(await findServer(folder))!.pid}`)).uid).toBe(NOBODY.uid);
     await kill(child);
-    // The owner of the database stays the same when root opens it.
+    // Root takes over the running server of the other account, and does not change the owner of the database.
     await using postgres = await open();
     expect(postgres.adopted).toBe(true);
   });

@@ -64,7 +64,7 @@ test('an image with more detections has several lines, which are read as one ima
 const continuation = (changes: object = {}) =>
   JSON.stringify({ continues: 1, more_rejected_from: [], more_detections: [], ...changes });
 
-/** Random text, so that the ZIP reader does not take the entry for a bomb. */
+/** Random text, which compresses badly, so that the ZIP reader does not take the entry for a ZIP bomb. */
 const NOISE = randomBytes(MAX_LINE_BYTES / 2).toString('hex');
 
 test.each<[string, (image: string) => readonly string[], RegExp]>([

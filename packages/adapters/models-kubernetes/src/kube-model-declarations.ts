@@ -83,7 +83,10 @@ export class KubeModelDeclarations implements ModelDeclarations {
     );
   }
 
-  /** The name of the InferenceModel with the bytes of a model. Prefers the active model, then the requested one. */
+  /**
+   * The name of an InferenceModel whose pack was verified to have the digest of the model. If there are several, the
+   * one that the route uses is preferred: first the active one, then the requested one.
+   */
   async #verified(
     model: RequestedModel,
     { route, signal }: { readonly route: InferenceRoute; readonly signal: AbortSignal },
@@ -116,7 +119,8 @@ export class KubeModelDeclarations implements ModelDeclarations {
       await this.#write({ ...write, resourceVersion }, signal);
     } catch (error) {
       if (error instanceof RouteChanged) return this.#revert(request, signal);
-      // Another field manager took the field since the read, so its value stays.
+      // Another field manager has taken the field since the route was read, so the field keeps the value of that
+      // manager.
       if (!(error instanceof ActivationDeclared)) throw error;
     }
   }

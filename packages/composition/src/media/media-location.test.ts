@@ -172,7 +172,7 @@ describe('a bucket with an owner', () => {
     const taken = bucket('the bucket a', OTHER_ID);
     const refusal = 'There are images of another installation in the bucket a';
     await expect(requireBucket(bare(), taken)).rejects.toThrow(refusal);
-    // This bucket had no owner at first, but another installation claims it.
+    // This bucket has no owner at first, but another installation claims it before this installation does.
     const disputed = bucket();
     disputed.claim = () => {
       disputed.ownedBy = OTHER_ID;

@@ -4,7 +4,7 @@ import { readSecret } from './read-secret.ts';
 import { type Config, VARIABLES } from './variable-groups.ts';
 
 export interface KafkaSettings {
-  /** Addresses of some brokers, each as `host:port`. */
+  /** The addresses of some brokers, each as `host:port`. The client asks one of them for all others. */
   readonly brokers: readonly string[];
   readonly topic: string;
   readonly partitions: number;

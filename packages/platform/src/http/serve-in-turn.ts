@@ -60,7 +60,8 @@ class Connection {
     this.#socket = socket;
     this.#handler = handler;
     const close = socket.destroySoon.bind(socket);
-    // Node calls `destroySoon` after the last response of a connection.
+    // Node calls `destroySoon` after the last response of a connection. If the client is still sending, closing the
+    // socket at once could discard the response.
     socket.destroySoon = () => {
       if (this.#isSending()) lingeringClose(socket, drain);
       else close();

@@ -23,7 +23,9 @@ export interface Endpoint {
 }
 
 export interface TargetRules {
-  /** The current endpoints of the platform's stores and the service's own listeners. */
+  /**
+   * The current endpoints of the platform's stores and the service's own listeners, which requests must not reach.
+   */
   readonly ownEndpoints: () => readonly Endpoint[];
   readonly resolve?: Resolve;
 }

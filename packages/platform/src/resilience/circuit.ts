@@ -35,7 +35,8 @@ const TRANSITIONS: Readonly<Record<CircuitState, Partial<Record<CircuitEvent, Ci
     'ping-failed': 'open',
     'ping-inconclusive': 'open',
   },
-  // A ping that was sent before the circuit opened cannot close the circuit.
+  // An answered ping does not close an open circuit, because the ping was sent before the circuit opened. Only the
+  // answer to a later ping, sent in this state, does.
   open: { 'ping-sent': 'half-open' },
   'half-open': {
     'ping-answered': 'closed',

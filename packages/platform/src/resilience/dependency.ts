@@ -88,7 +88,10 @@ export class Dependency implements Disposable {
   #openedAt = 0;
   /** The number of failed requests since the last answer. */
   #failures = 0;
-  /** The beginning of the current time without answers or of the current pause, in ms on the clock. */
+  /**
+   * The time from which the wait until the next ping is counted, in ms on the clock. It is set at each answer, ping
+   * result and change of the state, and when a request starts while no other is in flight.
+   */
   #quietSince: number;
   /** The time of the service's last answer, in ms on the clock; null after a failure. */
   #answeredAt: number | null = null;
@@ -146,7 +149,7 @@ export class Dependency implements Disposable {
     if (this.#answeredAt !== null && this.#clock.now() - this.#answeredAt < QUIET_MS) return;
     this.#availability ??= Promise.withResolvers();
     const { promise } = this.#availability;
-    // In the state `suspect`, a second ping is already scheduled.
+    // A ping is sent at once only in the state `closed`. In the state `suspect`, a second ping is already scheduled.
     if (this.#abandonPing === null && this.#circuit === 'closed') void this.#ping();
     if (!(await orAbort(promise, signal))) throw this.#unavailable();
   }
@@ -163,7 +166,7 @@ export class Dependency implements Disposable {
 
   #requestAnswered(): void {
     this.#answers += 1;
-    // The answer does not count while the circuit is open, because the request was sent before the circuit opened.
+    // While the circuit is open, the answer is ignored, because the request was sent before the circuit opened.
     if (!passesRequests(this.#circuit)) return;
     this.#quietSince = this.#clock.now();
     this.#abandonPing?.();

@@ -164,7 +164,8 @@ test('for random steps, the sums are correct, and background work does not affec
         expect(shares.held).toBe(sum());
         expect(shares.held).toBeLessThanOrEqual(100);
         if (step.holder.lane === 'background') continue;
-        // If nothing is free, background work may be the reason, so the results may differ.
+        // If too little is free, the reason may be background work, which `alone` does not have, so the results may
+        // differ.
         if (admission !== 'full') expect(alone.take(step.holder, step.amount)).toBe(admission);
       }
       expect(shares.heldInteractively).toBe(alone.held);

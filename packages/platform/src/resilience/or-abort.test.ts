@@ -31,7 +31,7 @@ describe('orAbort', () => {
     const { promise, reject } = Promise.withResolvers<never>();
     await expect(orAbort(promise, AbortSignal.abort(reason))).rejects.toBe(reason);
     reject(new Error('too late'));
-    // Jest reports an unhandled rejection as a failure of this file.
+    // The test waits until Node would report an unhandled rejection, which fails this file.
     await new Promise((resolve) => setImmediate(resolve));
   });
 });

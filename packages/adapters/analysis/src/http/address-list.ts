@@ -14,7 +14,9 @@ export class AddressList implements AsyncDisposable {
     return this.#current;
   }
 
-  /** Replaces the addresses. An address that is in both lists keeps its connections and its state. */
+  /**
+   * Replaces the addresses. An address that is in both the old and the new list keeps its connections and its state.
+   */
   set(urls: readonly URL[]): void {
     const origins = new Set(urls.map(({ origin }) => origin));
     const known = new Map(this.#current.map((address) => [address.url, address]));

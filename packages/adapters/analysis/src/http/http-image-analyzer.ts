@@ -47,7 +47,7 @@ interface CallOptions {
   readonly onKeyRefused?: (url: string) => void;
   /** The timeout of a whole interactive analysis in ms; 30 s if absent. */
   readonly timeoutMs?: number;
-  /** The wire versions that this process speaks; those of its release if absent. */
+  /** The versions of the wire format that this process speaks; if absent, those of its release. */
   readonly spoken?: readonly number[];
   /** Creates a guard that wraps each analysis at an address. An error of the guard is a failure of the address. */
   readonly guardOf?: (address: Pingable) => AddressGuard;
@@ -59,7 +59,9 @@ export interface Pingable {
   readonly ping: (signal: AbortSignal) => Promise<void>;
 }
 
-/** How long requests for two models are split, in ms, after no single address had both models. */
+/**
+ * How long requests for two models are sent as two requests at once, in ms, after no single address had both models.
+ */
 const APART_MS = 5_000;
 
 /**
@@ -77,9 +79,9 @@ export class HttpImageAnalyzer implements ImageAnalyzer, ModelHosts, AsyncDispos
   readonly #timeoutMs: number;
   readonly #statuses: StatusCache;
   readonly #refusals = new RecentRefusals();
-  /** Rotates among equally busy addresses. */
+  /** A counter that rotates the list of addresses, so that equally busy addresses get requests in turn. */
   #turn = 0;
-  /** The two models that no single address had, and until when requests for these models are split. */
+  /** The two models that no single address had, and until when a request for them is sent as two requests. */
   #apart: { readonly models: NamedModels; readonly until: number } | null = null;
 
   constructor(options: HttpImageAnalyzerOptions) {
@@ -126,7 +128,10 @@ export class HttpImageAnalyzer implements ImageAnalyzer, ModelHosts, AsyncDispos
     return answers;
   }
 
-  /** Whether a responding process has a GPU. A process of an older release only reports whether its models use a GPU. */
+  /**
+   * Whether a responding process has a GPU. A process of an older release does not report this, so it counts as
+   * having a GPU if its models use one.
+   */
   async gpuAvailable(signal?: AbortSignal): Promise<boolean> {
     const answers = await this.statuses(signal);
     return answers.some(({ hasGpu, provider }) => hasGpu ?? provider === 'cuda');
@@ -259,7 +264,7 @@ function answersInAnotherVersion(error: unknown): void {
   if (!(error instanceof WireVersionMismatch)) throw error;
 }
 
-/** Whether a new connection to the same address may succeed. */
+/** Whether sending the request again on a new connection to the same address may succeed. */
 function isRetriable(reply: Reply): boolean {
   return reply.kind === 'failed' && reply.broken;
 }

@@ -66,7 +66,7 @@ export type Reply =
 
 export interface Attempt {
   readonly signal: AbortSignal;
-  /** The remaining time in ms. */
+  /** The remaining time of the whole analysis, in ms. */
   readonly leftMs: number;
 }
 
@@ -80,7 +80,7 @@ export interface AddressOptions {
   /** The secret that the process shares with its clients; null if it needs none. */
   readonly key: string | null;
   readonly onKeyRefused: ((url: string) => void) | undefined;
-  /** The wire versions that this process speaks; those of its release if absent. */
+  /** The versions of the wire format that this process speaks; if absent, those of its release. */
   readonly spoken?: readonly number[];
 }
 
@@ -287,7 +287,7 @@ export class InferenceAddress implements AsyncDisposable {
         ...encodeTenant(tenant),
         [DEADLINE_HEADER]: String(Math.max(1, Math.floor(leftMs))),
       },
-      // The client's documentation allows any iterable; its types do not.
+      // The documentation of undici allows any iterable as a body, but its types do not.
       body: chunks as unknown as Readable,
     });
     const limit = statusCode === OK ? MAX_RESPONSE_BYTES : MAX_HEAD_BYTES;
@@ -305,7 +305,8 @@ export class InferenceAddress implements AsyncDisposable {
     const error = errorOf(statusCode, bytes);
     if (error instanceof InferenceOverloaded) return { kind: 'overloaded', error };
     if (error instanceof ModelNotHere) return { kind: 'not_here', error };
-    // The process is shutting down or has no worker. Another process may succeed.
+    // The process is shutting down or has no worker. The request counts as failed and not as refused, because another
+    // process may succeed.
     if (error instanceof InferenceUnavailable) return { kind: 'failed', error, broken: false };
     return { kind: 'refused', error };
   }

@@ -20,8 +20,8 @@ export interface ResolvedNameOptions {
 
 const PAUSE_MS = 2_000;
 /**
- * A resolver that fails for a short time changes nothing. After a longer time the addresses may belong to other
- * machines, which must get neither images nor the key.
+ * The default of `keptMs`. While the resolver fails for a shorter time, the addresses stay in use. After a longer
+ * time they may belong to other machines, which must get neither images nor the key.
  */
 const KEPT_MS = 60_000;
 const IPV6 = 6;
@@ -70,8 +70,8 @@ export class ResolvedName implements Disposable {
   }
 
   /**
-   * Looks up the addresses of one family (IPv4 or IPv6), because a process may have an address of each. Returns an empty
-   * list if the look-up fails.
+   * Looks up the addresses. Returns only those of one family (IPv4 or IPv6), because a process that has an address of
+   * each family would otherwise count twice. Returns an empty list if the look-up fails.
    */
   async #urls(): Promise<readonly URL[]> {
     const { url } = this.#options;

@@ -3,7 +3,10 @@ import type { InferenceAddress } from './inference-address.ts';
 
 const FRESH_MS = 500;
 const TIMEOUT_MS = 1_000;
-/** How long the last status of an address stays valid while its requests time out, in ms. A busy process is not down. */
+/**
+ * How long the last status of an address stays valid while its requests time out, in ms. A busy process answers late,
+ * but is not down.
+ */
 const STALE_MS = 5_000;
 
 type Address = Pick<InferenceAddress, 'status'>;

@@ -7,7 +7,7 @@ import {
 import { WireVersionMismatch } from '@sightline/engine/wire/wire-errors';
 import type { Reply } from './inference-address.ts';
 
-/** The first attempt and one retry. */
+/** The number of failed attempts after which a request fails: the first attempt and one retry. */
 const MAX_FAILURES = 2;
 
 /** Collects the replies that were no answer to a request, and decides which error the caller gets. */

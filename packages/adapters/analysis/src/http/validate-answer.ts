@@ -26,7 +26,7 @@ function validateRenditions(
   { source, boxes = [] }: RenditionOptions,
   { faces, objects, source: made, boxCrops }: ImageAnalysis,
 ): void {
-  // A process of an older release returns no crops of boxes.
+  // The numbers differ if the process has an older release, which returns no crops of boxes.
   if (boxCrops.length !== boxes.length) {
     throw new MalformedMessage(
       'The numbers of crops in the response and boxes in the request differ.',
@@ -41,7 +41,7 @@ function validateParts(request: AnalysisRequest, { faces, faceRegions, objects }
     (faces !== null && request.faces === undefined) ||
     (objects !== null && request.objects === undefined);
   if (hasExtra) throw new MalformedMessage('The response contains a task that was not requested.');
-  // The faces belong to the regions in the same order.
+  // Each face of the response belongs to the region at the same index of the request, so their numbers must be equal.
   if (faceRegions === null || faceRegions.items.length === request.faceRegions?.length) return;
   throw new MalformedMessage(
     'The numbers of faces in the response and regions in the request differ.',

@@ -52,7 +52,8 @@ export class KafkaEventPublisher implements EventPublisher, AsyncDisposable {
     try {
       await orAbort(work(), signal);
     } catch (error) {
-      // The next call connects again. It also creates the topic, which may have been deleted.
+      // The failed connection is closed, and the next call opens another one. That call also creates the topic, which
+      // may have been deleted.
       void this[Symbol.asyncDispose]();
       signal.throwIfAborted();
       throw asUnavailable(error);

@@ -63,7 +63,7 @@ async function describe(
   return file && { key, size: file.size, modifiedMs: file.mtimeMs };
 }
 
-/** Runs work on a file or folder; returns null if it does not exist. */
+/** Runs work on a file or folder; returns null if that file or folder does not exist. */
 export function ifThere<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T | null> {
   return withStoreErrors(async () => {
     try {

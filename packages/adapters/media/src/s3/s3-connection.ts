@@ -25,7 +25,7 @@ const PAUSE_MS = 100;
 export class S3Connection implements Disposable {
   readonly bucket: string;
   readonly silenceMs: number;
-  /** Wraps each wait for the store. */
+  /** Wraps each wait for the store, and throws at once while the store is known to be down. */
   readonly guard: Guard;
   readonly clock = new StoreClock();
   readonly #options: S3Options;

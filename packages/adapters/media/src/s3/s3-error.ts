@@ -82,7 +82,10 @@ const NO_CONNECTION: Readonly<Record<ConnectionFault, string>> = {
   other_host: "The media store's certificate is for another host.",
 };
 
-/** Overload of the store, and the closing of an idle connection just before a request. */
+/**
+ * The codes of failures after which a retry may succeed: the store is overloaded, or it closed an idle connection
+ * just before the request.
+ */
 const TRANSIENT = /^(HTTP_\d+|ECONNRESET|EPIPE)$/;
 
 /** Whether a retry may succeed. */

@@ -60,7 +60,8 @@ export class S3MediaStore implements MediaStore, Disposable {
    * @throws StoreUnavailable with a sentence that says what is wrong
    */
   async owner(signal?: AbortSignal): Promise<string | null> {
-    // The bucket is listed first, because that fails for a web server that is not an S3. The GET below may not fail there.
+    // The bucket is listed first, because listing fails if the server is a web server and no S3. On such a server the
+    // GET below might succeed and return a page.
     if (!(await this.#exists(signal))) return null;
     const response = await getObject(this.#connection, { key: OWNER_KEY }, signal);
     if (response === null) return null;

@@ -24,7 +24,7 @@ export async function getObject(
   // whole object with status 200.
   const expected = [range === undefined ? 200 : 206];
   try {
-    // The SDK's own method does not return the size.
+    // The SDK's own method for reading an object does not return the size of the object.
     return await connection.read(
       (client) => client.makeRequestAsync(request, '', expected),
       signal,

@@ -21,7 +21,7 @@ export interface S3Options {
   readonly silenceMs?: number;
   /** The most objects that are read at the same time; further reads wait. */
   readonly maxReadingSockets?: number;
-  /** Wraps each wait for the store. */
+  /** Wraps each wait for the store, and throws at once while the store is known to be down. */
   readonly guard?: Guard;
   /** Throws unless recent requests and pings show that the store answers; if absent, each check sends a request. */
   readonly requireAnswer?: RequireAnswer;

@@ -7,7 +7,7 @@ export interface TransportLimits {
   readonly connectTimeoutMs: number;
   readonly silenceMs: number;
   readonly signal: AbortSignal;
-  /** Set by the date of each response. */
+  /** The clock of the store, which is set by the date of each response. */
   readonly clock: StoreClock;
 }
 

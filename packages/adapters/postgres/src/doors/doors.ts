@@ -253,7 +253,10 @@ interface RunOptions {
   readonly toFailure: (error: unknown) => unknown;
 }
 
-/** Restarts the transaction with the missing locks. Doors catch this error, so callers never see it. */
+/**
+ * The error that makes a door restart the transaction with the missing locks. Doors catch it, so callers never see
+ * it.
+ */
 class LocksMissing extends Error {}
 
 const RESTART = Symbol('restart');

@@ -9,8 +9,9 @@ const FAREWELL_MS = 2_000;
 export type EndPool = () => Promise<void>;
 
 /**
- * Returns a function that ends the pool. `pool.end()` alone does not wait until the server has closed the connections.
- * If the server stops in between, it counts them as lost connections.
+ * Returns a function that ends the pool. `pool.end()` alone does not wait until the server has closed the
+ * connections. If the server stopped before that, the server would end these connections itself and count them as
+ * lost.
  *
  * @param pool a pool that has not connected yet
  */

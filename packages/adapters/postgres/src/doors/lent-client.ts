@@ -65,7 +65,8 @@ export class LentClient {
   async rollBack(error: unknown): Promise<void> {
     this.#isTooLate = true;
     try {
-      // After an abort the connection is closed, so ROLLBACK fails.
+      // After an abort the connection is already closed, so ROLLBACK fails, and the pool discards the connection
+      // below.
       await this.client.query({ text: 'ROLLBACK', query_timeout: ROLLBACK_MS } as pg.QueryConfig);
       // A server that refuses writes may be a standby after a failover. The connection is closed, so that the pool
       // resolves the host name again.

@@ -89,7 +89,7 @@ export class LockPlan {
     const calls: readonly (readonly [bigint, Mode])[] = this.#wholeEnvironment
       ? [...models, [environment, 'exclusive']]
       : [...models, [environment, 'shared'], ...entities];
-    // Postgres evaluates a select list from left to right.
+    // Postgres evaluates a select list from left to right, so the locks are taken in the order of the list.
     return `SELECT ${calls.map(([key, mode]) => lockCall(key, mode)).join(', ')}`;
   }
 }

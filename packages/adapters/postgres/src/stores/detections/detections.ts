@@ -97,7 +97,7 @@ export class PostgresDetectionWriter extends PostgresDetectionReader implements 
       INSERT_DETECTIONS,
       [environmentId, source.id, JSON.stringify(rows)],
     );
-    // Postgres generated the ids in ascending order of the rows.
+    // Postgres may return the ids in any order, but has generated them in the order of the rows.
     const ids = inserted.map(({ id }) => id).sort((a, b) => a - b);
     locks.noteNew('detection', ids);
     await this.#insertVectors(
@@ -198,7 +198,8 @@ export class PostgresDetectionWriter extends PostgresDetectionReader implements 
   ): Promise<void> {
     const { session, locks } = this.#context;
     locks.requireDetections(heirs.flatMap(({ from, to }) => [from, to]));
-    // The rows keep their order, so that the latest rejection stays the latest.
+    // The copied rejections are inserted in the order of the originals, so that the latest rejection stays the
+    // latest.
     await session.query(
       `INSERT INTO rejected_pairs (
          environment_id, detection_id, identity_id, rejected_at, is_latest)

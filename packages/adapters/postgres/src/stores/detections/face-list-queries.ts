@@ -9,8 +9,9 @@ const LISTED = `
 const AWAITS_REVIEW = `d.type = 'face' AND d.review_status = 'pending' AND d.dismissed_at IS NULL`;
 
 /**
- * The subqueries of this file have no condition on the environment, because row-level security adds one. A comparison
- * with the environment column of the outer query would make the planner estimate for the average environment.
+ * The correlated subqueries of this file have no condition on the environment, because row-level security adds one. A
+ * comparison with the environment column of the outer query would make the planner estimate for the average
+ * environment.
  */
 
 /**

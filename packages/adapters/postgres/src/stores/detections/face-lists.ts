@@ -54,7 +54,7 @@ interface ComparableRow extends ListedRow {
   /** Null if the identity has no other reference to compare the face with. */
   readonly vector: Uint8Array | null;
   readonly referenceCount: number | null;
-  /** Set only in the row of the identity's first face. */
+  /** The sum of the identity's references. It is set only in the row of the identity's first face. */
   readonly sum: Uint8Array | null;
 }
 

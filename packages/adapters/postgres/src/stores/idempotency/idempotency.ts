@@ -77,7 +77,7 @@ export function idempotencyStore(doors: Doors): IdempotencyStore {
   }
 }
 
-/** Stores the answer in the same transaction as the effect of the request. */
+/** Stores the response to a request, in the same transaction as the effect of the request. */
 export async function completeClaim(
   { session }: WriteContext,
   { key, token }: IdempotencyClaim,

@@ -165,7 +165,7 @@ export class PostgresIdentityWriter extends PostgresIdentityReader implements Id
         })),
       )
       .returning(COLUMNS);
-    // Postgres generated the ids in ascending order of the values.
+    // Postgres may return the rows in any order, but has generated their ids in the order of the values.
     const inserted = rows.sort((a, b) => a.id - b.id);
     locks.noteNew(
       'identity',

@@ -95,7 +95,10 @@ const ENTRIES = `SELECT * FROM jsonb_to_recordset($1::jsonb) AS e (name text, ta
   license text, commercial_use boolean, commercial_use_reason text, provides text[],
   embedding_dim integer, classes text[], files jsonb)`;
 
-/** Selects the row of each entry: the catalog row, otherwise the newest model of that name that has files. */
+/**
+ * Selects the row of each catalog entry: the row that was created for the catalog, otherwise that of the newest model
+ * with the same name that has files.
+ */
 const ROWS = `SELECT DISTINCT ON (m.name) m.id, m.name, m.digest
   FROM models m JOIN e ON e.name = m.name
   WHERE m.files IS NOT NULL OR m.status <> 'available'

@@ -308,7 +308,7 @@ async function findModels(
   return new Map(rows.map((row) => [keyOf(row), row]));
 }
 
-/** Inserts models that have no files here, only imported vectors. */
+/** Inserts rows for models whose files this installation lacks. Imported vectors refer to these rows. */
 async function insertForeign(
   { db }: TransactionSession,
   foreign: readonly ForeignModel[],

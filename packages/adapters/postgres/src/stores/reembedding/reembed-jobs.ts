@@ -152,7 +152,7 @@ function lowJob(lock: string): string {
     ORDER BY j.params ->> 'faces' <> 'all' DESC, j.id LIMIT 1 ${lock}`;
 }
 
-/** Creates a page of items. The last page determines their total. */
+/** Creates the next page of a job's items. The job's total is known when the last page was created. */
 async function listItems(session: TransactionSession, job: OpenReembed): Promise<void> {
   const { environmentId, id } = job;
   const images = await imagesBehind(session, job);

@@ -11,7 +11,10 @@ const LEFTOVER_AGE_MS = 60 * 60 * 1000;
 const PARTIAL = 'partial-';
 const PARTIAL_AGE_MS = 24 * LEFTOVER_AGE_MS;
 
-/** Error codes of a rename whose target exists. A rename replaces files, but only empty folders. */
+/**
+ * The error codes of a rename whose target exists and cannot be replaced. A rename replaces a file or an empty
+ * folder, but not a folder with content.
+ */
 const TARGET_EXISTS = new Set(['ENOTEMPTY', 'EEXIST', 'EISDIR', 'ENOTDIR']);
 const MAX_ATTEMPTS = 5;
 

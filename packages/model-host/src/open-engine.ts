@@ -30,7 +30,7 @@ export async function openEngine({
   registry,
 }: EngineDeps): Promise<Engine> {
   const source = new HostPacks({ packs: packs.packs, config, store, logger });
-  // The search looks only in the cache, and the engine can start before it ends.
+  // Searches the cache for starter packs. The engine can start before this search ends.
   void source.findInstalled();
   let engine: Engine | undefined = undefined;
   const observer = observeEngine({ registry, logger, status: () => engine?.status() });
@@ -42,8 +42,8 @@ export async function openEngine({
     () => 'Repair or remove that pack.',
   );
   const opened = engine;
-  // The report names the models that are in use. Their files must stay, because a replaced thread
-  // reads them again.
+  // Packs that the report names are in use and must stay in the cache, because a thread that replaces a crashed one
+  // reads their files again.
   source.retireRegularly(() => opened.status().report.map(({ revision }) => revision));
   return engine;
 }

@@ -3,14 +3,14 @@ import { join } from 'node:path';
 import type { CacheFolder } from '@sightline/model-downloads/cache-folder';
 
 /**
- * The time in ms for which another process that shares the cache may need an entry without marking
- * it.
+ * How long an entry stays after it was marked as unused, in ms. Meanwhile, every process that shares the cache and
+ * uses the entry gets to remove the mark.
  */
 const GRACE_MS = 7 * 24 * 60 * 60 * 1000;
 
 /**
- * The suffix of a file next to an entry. The file's time is the time since when no process that
- * checked has needed the entry.
+ * The suffix of the file next to an entry that marks it as unused. The file's time is when a process first found the
+ * entry unused; a process that uses the entry deletes the file.
  */
 const UNUSED = '.unused';
 
@@ -51,7 +51,7 @@ export async function retireEntries(
  * another week.
  */
 export async function keepEntry(home: string): Promise<void> {
-  // The error is ignored because a read-only cache has no marks.
+  // The error is ignored, because a read-only cache has no marks to remove.
   await rm(home + UNUSED, { force: true }).catch(() => undefined);
 }
 

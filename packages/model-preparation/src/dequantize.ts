@@ -76,7 +76,7 @@ function forEachScale(
 
 function scaleSteps(quantized: Quantized): ScaleSteps | undefined {
   const { values, scale, blockSize } = quantized;
-  // With a single scale, the block size is ignored, because quantizers write it nevertheless.
+  // With a single scale, the block size has no meaning and is ignored. Some quantizers write one nevertheless.
   if (scale.dims.length <= 1 && product(scale.dims) === 1) {
     return { block: 1, outerStep: 0, blockStep: 0, innerStep: 0 };
   }

@@ -68,7 +68,10 @@ function agrees(output: ValueMessage, { shapes }: Trace): boolean {
   return rank !== undefined && rank === (dimsOf(output)?.length ?? rank);
 }
 
-/** Only the batch gets a name: other free lengths differ from each other, because strides divide them. */
+/**
+ * The names for the freed dimensions of an output. Only the batch gets a name. A shared name declares equal lengths,
+ * but strides divide the height and width, so those of the output differ from those of the input.
+ */
 function namesOf(shape: Shape): readonly (string | undefined)[] {
   return shape.map((extent) =>
     isVariable(extent) ? (extent === 'batch' ? 'batch' : '') : undefined,

@@ -20,7 +20,8 @@ const BROADCASTING_OPSET = 7;
 export function prepareOnnx(bytes: Uint8Array): Uint8Array {
   const model = decodeModel(bytes);
   const folded = dropStaleInputs(foldDequantization(model.graph));
-  // After the second step, the old shapes of changed Reshapes are unused.
+  // `dropStaleInputs` comes last, because `freeDimensions` replaces the target shapes of Reshapes and leaves the old
+  // shapes unused.
   const graph = broadcasts(model) ? dropStaleInputs(freeDimensions(folded)) : folded;
   return encodeModel({
     ...model,

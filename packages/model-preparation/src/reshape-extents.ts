@@ -40,7 +40,7 @@ function keepsBatch([first, ...rest]: readonly number[], members: Shape, batch: 
 }
 
 function layOut(input: Shape, target: readonly number[]): Shape | undefined {
-  // A 0 copies a dimension. All other dimensions are reshaped together.
+  // A length of 0 copies a dimension of the input. All other dimensions are reshaped together.
   const copied = target.map((length) => length === 0);
   const [left, lengths] = [input.filter((_, axis) => !copied[axis]), target.filter((w) => w !== 0)];
   if (left.some(isVariable) && !dividesAlways(left, lengths)) return undefined;
@@ -50,7 +50,10 @@ function layOut(input: Shape, target: readonly number[]): Shape | undefined {
   });
 }
 
-/** Whether the product of the given lengths divides that of the known ones, so that the inferred length is an integer. */
+/**
+ * Whether the length that -1 stands for is an integer, however long the free dimensions are. It is if the product of
+ * the target's other lengths divides the product of the input's known lengths.
+ */
 function dividesAlways(input: Shape, lengths: readonly number[]): boolean {
   const known = product(input.filter((extent) => typeof extent === 'number'));
   const given = product(lengths.filter((length) => length !== -1));

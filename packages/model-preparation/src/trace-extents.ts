@@ -57,7 +57,10 @@ function reshape(node: NodeMessage, [x, lengths]: Inputs, batch: number) {
   return reshaped && { ...reshaped, isChanged };
 }
 
-/** Whether all further inputs are known, and constant unless the operator combines two computed values. */
+/**
+ * Whether all inputs after the first are known. They must be constants, unless the operator may combine two computed
+ * values.
+ */
 function areConstant(node: NodeMessage, others: Inputs): boolean {
   const joins = BROADCASTING.has(node.opType);
   return others.every((other, index) =>

@@ -18,7 +18,10 @@ import {
   type SetStep,
 } from './set-life.ts';
 
-/** The time limit in ms for analyses that hang. No caller waits this long for an analysis. */
+/**
+ * How long a released set may take to finish its last analyses, in ms. No caller waits this long for an analysis, so
+ * one that still runs then has hung.
+ */
 const RELEASE_TIMEOUT_MS = 360_000;
 
 /** A set of models was loaded, failed to load, or ended. */

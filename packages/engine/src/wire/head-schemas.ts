@@ -44,8 +44,8 @@ export const statusSchema = z.object({
 
 /** The request without the image, which is the only binary part. */
 export const requestSchema = z.object({
-  // Processes of older releases omit and ignore this field. Each answer names the models that were
-  // used.
+  // Processes of older releases omit and ignore this field. An answer names the models that were used, so the client
+  // rejects an answer of other models.
   models: z.object({ face: z.string().optional(), object: z.string().optional() }).optional(),
   faces: z
     .object({

@@ -18,9 +18,9 @@ export function encodeTenant({ environment, caller, lane }: Tenant): Record<stri
 }
 
 /**
- * Decodes the tenant of a request. Without the header, it is the tenant for requests without a
- * tenant. Processes of older releases send no lane, and processes of newer releases may send an
- * unknown lane. A missing or unknown lane counts as interactive.
+ * Decodes the tenant of a request. Requests without the tenant header share the tenant {@link NO_TENANT}. Processes
+ * of older releases send no lane, and processes of newer releases may send an unknown lane. A missing or unknown lane
+ * counts as interactive.
  *
  * @throws MalformedMessage
  */

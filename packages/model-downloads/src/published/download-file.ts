@@ -20,7 +20,8 @@ export interface DownloadLimits extends PaceLimits {
 
 export const DOWNLOAD_LIMITS: DownloadLimits = {
   silenceMs: 30_000,
-  // At this rate a source sends less than PROGRESS_BYTES a minute, so each try of a slower source counts as a failure.
+  // A source below this rate is cut off after a minute. It has then sent less than PROGRESS_BYTES, so the try counts
+  // as one without progress.
   averageAfterMs: 60_000,
   leastAverage: 16 * 1024,
   // onnxruntime reads no larger file.
@@ -206,7 +207,8 @@ class FileDownload {
     const problem = problemOf({ digest, size }, { digest: expected, size: bytes });
     if (problem === null && digest !== null) return digest;
     await this.#forget();
-    // The bytes of an earlier try may belong to another version of the file, so a new try may succeed.
+    // If the download was resumed, the first bytes may be those of another version of the file. If the digest is
+    // unknown, another process wrote to the file. In both cases, a new try may succeed.
     const Failure = isResumed || digest === null ? SourceInterrupted : SourceFailed;
     throw new Failure(
       problem ?? 'was downloaded by two processes at the same time',

@@ -116,7 +116,8 @@ function totalOfRest(status: 206 | 416, headers: Headers, offset: number): numbe
   const range = textOf(headers, 'content-range') ?? '';
   const [, first, total = null] = /^bytes (\d+-\d+|\*)\/(\d+|\*)$/.exec(range) ?? [];
   const isRest = status === 206 && Number(first?.split('-')[0]) === offset;
-  // A 416 response means that the file is complete only if the file still has the received size.
+  // Status 416 means that the file has no bytes from the offset on. The received bytes are the whole file only if the
+  // file still has exactly this size.
   const isWhole = status === 416 && numberOf(total) === offset;
   if (offset > 0 && (isRest || isWhole)) return numberOf(total);
   throw new SourceInterrupted('does not have the rest of the file', { isChanged: true });

@@ -86,7 +86,8 @@ async function responseOf(
 ): Promise<IncomingMessage> {
   const headers = { 'user-agent': 'Sightline', 'accept-encoding': 'identity' };
   const request = openUrl(url, { headers, signal });
-  // After its response, a request repeats the errors that the response emits.
+  // After the response has begun, the request emits the response's errors once more. Without a listener, they would
+  // end the process.
   request.on('error', () => undefined);
   const [response] = (await once(request, 'response', { signal })) as [IncomingMessage];
   return response;

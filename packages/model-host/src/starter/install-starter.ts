@@ -19,7 +19,7 @@ export interface InstallDeps {
   readonly files: Pick<ModelFiles, 'get'>;
   /** Receives the contents of the pack's files. */
   readonly contents?: ModelContents | undefined;
-  /** Called when all files are available, before they are prepared. */
+  /** Called when all published files are available, before the pack's files are created from them. */
   readonly onPrepare: () => void;
 }
 
@@ -86,7 +86,8 @@ async function findPack(
 ): Promise<ModelPack | null> {
   const { name } = pack.manifest;
   const written = await readFile(join(home, name, MANIFEST), 'utf8').catch(() => null);
-  // discoverPacks compares the files with the digests in this manifest.
+  // Only the expected manifest is accepted, because discoverPacks compares the files with the digests in the manifest
+  // that it finds.
   if (written !== manifest) return null;
   try {
     const { packs } = await discoverPacks(home, contents);
@@ -117,7 +118,10 @@ async function getPublished(
   );
 }
 
-/** A file may be missing if the cache was cleared after the download. */
+/**
+ * Reads the published files of a part from the cache. Rejects if one is missing, because the cache was cleared after
+ * the download.
+ */
 function readPublished({ published }: StarterPart, paths: Published): Promise<Uint8Array[]> {
   return Promise.all(published.map(({ sha256 }) => readFile(paths.get(sha256)!)));
 }

@@ -6,8 +6,8 @@ const similarityOf = (cosine: number) =>
   calibrateSimilarity(cosine, STARTER_FACES.manifest.similarity_calibration!);
 
 test('the default match threshold is where hardly any stranger among hundreds passes', () => {
-  // At a cosine of 0.385, one in seven of 400 strangers passed among 396 people. At 0.46, three
-  // strangers passed.
+  // With the threshold at a cosine of 0.385, one in seven of 400 strangers was taken for one of 396 enrolled people.
+  // With 0.46, only three strangers were.
   expect(similarityOf(0.385)).toBeLessThan(0.5);
   expect(similarityOf(0.459)).toBeLessThan(0.5);
   expect(similarityOf(0.46)).toBe(0.5);

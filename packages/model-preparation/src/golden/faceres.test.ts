@@ -12,7 +12,7 @@ interface GoldenFace {
   readonly bbox_xyxy: readonly [number, number, number, number];
   /** The age in years, with one decimal. */
   readonly age: number;
-  /** The probability, 0..1. */
+  /** The probability that the face is male, 0..1. */
   readonly male: number;
 }
 
@@ -21,7 +21,7 @@ const OUTPUTS = ['gender_pred/Sigmoid', 'age_pred/Softmax'];
 describeWithShared('faceres against the reference results', () => {
   let net: ModelSession;
   let estimator: GenderAgeEstimator;
-  /** The probabilities that the runs since the last clearing returned. */
+  /** The probabilities of being male that the network returned during the current test. */
   let male: number[];
 
   beforeAll(async () => {

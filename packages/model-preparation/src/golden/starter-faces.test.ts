@@ -29,7 +29,10 @@ interface GoldenPhoto {
 const OPTIONS = { detectionThreshold: 0.6, embed: true, attributes: false, fullFramePass: true };
 const RAW = { mean: [0, 0, 0], std: [1, 1, 1] } as const;
 
-/** Faces that only this detector finds: blurred people in the background, in profile. */
+/**
+ * For each photo, the number of faces that the detector finds here, but not in the reference at 640x640: blurred
+ * people in the background, in profile.
+ */
 const FOUND_BY_THE_FINE_PASS: Readonly<Record<string, number>> = { 'people/002_A.jpg': 3 };
 
 describeWithShared('YuNet and SFace against the reference results', () => {

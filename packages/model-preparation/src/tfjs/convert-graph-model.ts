@@ -86,7 +86,10 @@ function placeholder(node: GraphNode, writer: OnnxGraphWriter): Activation {
   return { kind: 'activation', name: node.name, shape: lengths };
 }
 
-/** Gives an output the name of its node. An Identity node alone would not, because its conversion writes no node. */
+/**
+ * Gives an output the name of its node. The value has another name if the node is an Identity, because the conversion
+ * of an Identity writes no node.
+ */
 function named(
   graph: GraphModel,
   name: string,

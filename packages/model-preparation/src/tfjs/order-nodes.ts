@@ -19,7 +19,8 @@ export function orderNodes(
   while (stack.length > 0) {
     const node = nodeOf(nodes, stack.at(-1)!);
     if (entered.has(node.name)) {
-      // This is the second visit of the node: another path leads to it, or all its inputs are done.
+      // The node was visited before. Either all its inputs are done now, so it is next, or it is done already and
+      // several nodes read it.
       stack.pop();
       if (!done.has(node.name)) ordered.push(node);
       done.add(node.name);

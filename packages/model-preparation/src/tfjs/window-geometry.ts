@@ -15,9 +15,9 @@ export interface Window {
 }
 
 /**
- * The positions of a sliding window by TensorFlow's rules. `SAME` has a position for each `stride` values or a part of
- * them, and pads with zeros, of which the larger half comes after the last value. `VALID` has no padding and skips values
- * that do not fill a window.
+ * The positions of a sliding window by TensorFlow's rules. `SAME` has one position per `stride` values and one for
+ * the remainder, and pads with zeros on both sides; an odd zero comes after the last value. `VALID` has no padding
+ * and skips values at the end that do not fill a window.
  *
  * @param length the length of the axis
  */

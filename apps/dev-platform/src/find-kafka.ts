@@ -7,7 +7,7 @@ import type { ProcessPlan } from './supervised-process.ts';
 
 export interface KafkaChoice {
   readonly brokers: string;
-  /** A description of the source of the cluster, for messages. */
+  /** The origin of the cluster in words, for messages. */
   readonly origin: string;
   /** The process to start; null if the cluster runs outside the platform. */
   readonly plan: ProcessPlan | null;

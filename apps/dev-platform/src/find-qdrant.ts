@@ -16,7 +16,7 @@ const QUIET = { QDRANT__TELEMETRY_DISABLED: 'true', QDRANT__LOG_LEVEL: 'WARN' };
 
 export interface QdrantChoice {
   readonly url: string;
-  /** A description of the source of the server, for messages. */
+  /** The origin of the server in words, for messages. */
   readonly origin: string;
   /** The process to start; null if the server runs outside the platform. */
   readonly plan: ProcessPlan | null;

@@ -41,7 +41,7 @@ export interface HealthReport {
   readonly checks: Readonly<Record<HealthPart, CheckResult>>;
   /**
    * One sentence for each failed dependency with a known reason, for each problem with jobs, and for each model that
-   * was rolled back. A rollback does not degrade the service, because the previous model answers.
+   * was rolled back. A rollback does not degrade the service, because the previous model serves requests.
    */
   readonly reasons: readonly string[];
   /** Null if no reembedding is running, or the database is down. */

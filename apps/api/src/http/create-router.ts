@@ -8,8 +8,8 @@ import type { Route } from './define-route.ts';
 import { RefusalPacing } from './refusal-pacing.ts';
 
 /**
- * Mounts the routes; their order does not matter, because the most specific path that matches a request answers.
- * Requests with another method get 405 with `Allow`.
+ * Mounts the routes. Their order does not matter, because a request goes to the route with the most specific path
+ * that matches. Requests with another method get 405 with `Allow`.
  */
 export function createRouter(routes: readonly Route[], context: ApiContext): Router {
   const router = Router({ caseSensitive: true });

@@ -9,8 +9,8 @@ const INTERVAL_MS = 25;
 const MAX_DELAY_MS = 5_000;
 
 /**
- * Delays refusals for lack of room, so that each environment gets at most one per interval. The delay slows down
- * clients that ignore Retry-After and retry at once. A single refusal is not delayed.
+ * Delays responses that refuse a request for lack of room, so that each environment gets at most one per interval.
+ * The delay slows down clients that ignore Retry-After and retry at once. A single refusal is not delayed.
  */
 export class RefusalPacing {
   readonly #now: () => number;

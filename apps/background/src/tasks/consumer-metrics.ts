@@ -5,7 +5,9 @@ import { Counter } from 'prom-client';
 
 export type ConsumerObserver = Required<Pick<EventConsumerDeps, 'followed'>>;
 
-/** Counts the events that Kafka delivered twice, and the gaps that it left, for each consumer in this process. */
+/**
+ * Counts the events that Kafka delivered twice, and the gaps in its deliveries, for each consumer in this process.
+ */
 export function createConsumerMetrics(
   registry: MetricsRegistry,
 ): (consumer: ConsumerName) => ConsumerObserver {

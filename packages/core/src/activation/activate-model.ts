@@ -25,8 +25,8 @@ export interface ActivateModelOptions {
 
 const PAGE = 200;
 /**
- * The first attempts to switch fail if any enrolled face lacks an embedding. Later attempts tolerate a few, because
- * callers may enroll faces faster than the job embeds them.
+ * The number of attempts to switch that fail if any enrolled face lacks an embedding. Later attempts tolerate a few
+ * such faces, because callers may enroll faces faster than the job embeds them.
  */
 const STRICT_ATTEMPTS = 20;
 /** The number of images without embeddings that a later attempt tolerates. They are embedded right after the switch. */

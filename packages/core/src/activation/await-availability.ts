@@ -24,8 +24,8 @@ export interface PendingModel {
 }
 
 /**
- * Resolves once the source reports that a pending model is available and approved, and this process itself finds a host
- * that has loaded the model.
+ * Resolves once the rollout source reports that a pending model is available and approved, and this process itself
+ * finds a host that has loaded the model.
  *
  * @throws ModelLoadFailed if a host cannot load the model, or not in time; InferenceUnavailable if no host responds;
  *   ActivationSuperseded if another model is desired now; StoreUnavailable; the signal's reason on abort
@@ -71,7 +71,8 @@ export function followDesired(
   const stop = new AbortController();
   const check = () => desiredFor(source, model, { statuses: [], roles, agreement: null });
   const timer = setInterval(() => {
-    // While the source is unavailable, the model is still treated as desired.
+    // Only the answer that another model is desired stops the activation. While the rollout source is unavailable,
+    // the model still counts as desired.
     void check().catch((error: unknown) => {
       if (error instanceof ActivationSuperseded) stop.abort(error);
     });

@@ -22,9 +22,9 @@ let previous: RegisteredModel[];
 let sent: DesiredModels[];
 let broughtUp: number[];
 let rolledBack: string | null;
-/** The number of worker threads that died with the next model. */
+/** The number of worker threads that died while they ran the next model. */
 let deaths: number;
-/** Other models that each process has loaded. */
+/** Models that each process has loaded in addition to those that it runs. */
 let beside: readonly ActiveModel[];
 /** Revisions that no process can obtain. */
 let unobtainable: string[];

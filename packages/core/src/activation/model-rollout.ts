@@ -224,7 +224,7 @@ export class ModelRollout {
 
 interface Poll {
   readonly statuses: readonly AnalyzerStatus[];
-  /** The database rows of the models that processes have. */
+  /** The database rows of the models that processes have loaded or on disk. */
   readonly rows: readonly RegisteredModel[];
   /** Collects the models that become active in this poll. */
   readonly activated: RegisteredModel[];

@@ -9,7 +9,10 @@ import { requestActivation, type RequestActivationDeps } from './request-activat
 const PREVIOUS: RegisteredModel = { ...FACE_MODEL, id: 1 };
 const NEXT: RegisteredModel = { ...FACE_MODEL, id: 2, revision: 'a'.repeat(64) };
 
-/** Requests the next model. Its job is deleted before the request reads it. */
+/**
+ * Requests the activation of the next model. The job of the activation is deleted before the request reads its
+ * status.
+ */
 function request(active: RegisteredModel, changes: Partial<RequestActivationDeps> = {}) {
   const models = { byId: () => Promise.resolve(NEXT) };
   const jobs = { byId: () => Promise.resolve(null), endedItems: () => Promise.resolve([]) };

@@ -17,7 +17,8 @@ export async function ensureFirstKey({ keys, keep }: FirstKeyDeps): Promise<stri
   if ((await keys.list()).length > 0) return null;
   const { key, prefix, hash } = createApiKey();
   const environment = await keys.environment('default');
-  // The key is kept before it becomes valid. Otherwise a crash could leave a valid key that no person knows.
+  // The operator gets the key before the key becomes valid. Otherwise a crash could leave a valid key that no person
+  // knows.
   await keep(key);
   await keys.insert({
     environmentId: environment.id,

@@ -34,7 +34,10 @@ export interface KeyStore {
   insert(key: NewApiKey): Promise<ApiKeyRecord>;
   /** Lists all keys, newest first, including revoked ones. */
   list(): Promise<readonly ApiKeyRecord[]>;
-  /** Returns false if the key does not exist. Revoking a key again keeps the first time. */
+  /**
+   * Returns false if the key does not exist. Revoking a key again does not change the stored time of the first
+   * revocation.
+   */
   revoke(id: number): Promise<boolean>;
   /** @param uses the time of use by the id of the key; earlier times than the stored one are ignored */
   touch(uses: ReadonlyMap<number, Date>): Promise<void>;

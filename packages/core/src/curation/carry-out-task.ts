@@ -23,7 +23,7 @@ export interface CarryOutRequest extends ModelsToEnrollFor {
 export interface ActedFace {
   /** The detection before the task. */
   readonly detection: DecidedDetection;
-  /** The detection's decided fields after the task. */
+  /** The fields of the detection that decisions change, with their values after the task. */
   readonly row: FaceRow;
   /** The identity that the task names; null if it names none. */
   readonly identity: Identity | null;

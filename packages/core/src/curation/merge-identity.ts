@@ -20,12 +20,13 @@ export interface MergedIdentity {
 }
 
 /**
- * Merges an identity into another one, the target. All detections, references, rejections and suggestions move to the
- * target. The target keeps its label. If it has no cover or no external reference, it gets those of the source.
+ * Merges an identity (the source) into another one (the target). All detections, references, rejections and
+ * suggestions move to the target. The target keeps its label. If it has no cover or no external reference, it gets
+ * those of the source.
  *
  * The first transaction emits the events and runs `settle`. After it, readers do not find the source anymore, and see
- * its rows as the target's. Further transactions move the rows; other requests can write between them. An abort only has
- * an effect before the first transaction. After a crash, {@link finishMerge} moves the rest.
+ * its rows as the target's. Further transactions move the rows; other requests can write between them. An abort only
+ * has an effect before the first transaction. After a crash, {@link finishMerge} moves the rest.
  *
  * @throws MergeIntoItself, NotFound, TypesDiffer, StoreUnavailable
  */

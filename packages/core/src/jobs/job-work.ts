@@ -14,8 +14,8 @@ export interface JobTools {
   /** Stores the job's counters, for the job types in `COUNTED_BY_WORK`. */
   readonly report: (progress: JobProgress) => Promise<void>;
   /**
-   * Checks the claim in a transaction before the last one. A process that was suspended may have lost the item to
-   * another process, and must write nothing more.
+   * Requires that this process still has the item; for transactions before the last one, which `settle` checks. A
+   * process that was suspended may have lost the item to another process, and must write nothing more.
    */
   readonly check: (transaction: { readonly jobs: Pick<JobWriter, 'requireHeld'> }) => Promise<void>;
   /**

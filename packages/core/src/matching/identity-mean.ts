@@ -1,6 +1,9 @@
 const { sqrt } = Math;
 
-/** A shorter mean of unit vectors is only a rounding error, because the vectors cancel each other out. */
+/**
+ * The length from which a mean of unit vectors is used. A shorter mean is only a rounding error of vectors that
+ * cancel each other out.
+ */
 const LEAST_LENGTH = 1e-6;
 
 /**

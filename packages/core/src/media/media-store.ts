@@ -41,9 +41,9 @@ export interface MediaStore extends AnsweringStore {
   freeBytes(signal?: AbortSignal): Promise<number | null>;
 
   /**
-   * Checks the store for a health report. It throws the errors of `requireAnswer`, and also StoreUnavailable while the
-   * last put has failed because the store is full. In that state, `requireAnswer` sometimes succeeds, so that a put is
-   * tried.
+   * Checks the store for a health report. It throws the errors of `requireAnswer`, and also StoreUnavailable while
+   * the last put has failed because the store is full. In that state, `requireAnswer` sometimes succeeds, so that a
+   * put is tried, which shows whether the store has room again.
    */
   check(signal?: AbortSignal): Promise<void>;
 }

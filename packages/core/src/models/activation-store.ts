@@ -65,7 +65,7 @@ export interface ActivationStore {
 
   /**
    * The models of {@link rolledBack}, and models whose activation job was cancelled since the last switch of their
-   * slot. A cluster may still desire them.
+   * slot. Although a cluster may still desire these models, the rollout must not activate them again by itself.
    */
   lost(signal?: AbortSignal): Promise<readonly LostActivation[]>;
 

@@ -62,7 +62,10 @@ export interface GalleryReader {
    * enrolled people.
    */
   isBehind(modelId: number): Promise<boolean>;
-  /** Returns the means of those of the identities that have references for the model. */
+  /**
+   * Returns the mean of the references of each of these identities, without identities that have no reference for the
+   * model.
+   */
   means(modelId: number, identityIds: readonly number[]): Promise<readonly GalleryMean[]>;
   /** Returns those of the detections that have an embedding of the model. */
   embedded(modelId: number, detectionIds: readonly number[]): Promise<readonly number[]>;

@@ -84,8 +84,8 @@ export function urlSetting(about: About<string>): SettingDefinition<string> {
 function isUrlOrEmpty(text: string): boolean {
   if (text === '') return true;
   if (text.length > MAX_URL_LENGTH || !URL.canParse(text)) return false;
-  // The parser drops or replaces such characters. The text is stored unchanged, but the database cannot store some of
-  // them.
+  // Control characters and unpaired surrogates are refused, although the URL parser accepts them by dropping or
+  // replacing them. The text is stored as given, and the database cannot store some of these characters.
   if (/\p{Cc}/u.test(text) || !text.isWellFormed()) return false;
   return ['http:', 'https:'].includes(new URL(text).protocol);
 }

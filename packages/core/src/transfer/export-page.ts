@@ -30,7 +30,10 @@ export interface PageDeps {
   readonly excluded: (image: LibraryImage['source']) => void;
 }
 
-/** `most`: how many bytes are read ahead. `least`: what each image counts at least, so that at most eight are ahead. */
+/**
+ * `most`: the most bytes of files that are read ahead of the caller. `least`: the bytes for which a smaller image
+ * counts, so that at most eight images are read ahead.
+ */
 const AHEAD = { most: 8 * 1024 ** 2, least: 1024 ** 2 };
 /** How often an image is read if a file is missing. */
 const ATTEMPTS = 4;

@@ -1,6 +1,9 @@
 import type { AnsweringStore } from '../store/answering-store.ts';
 
-/** The vectors of stored faces, of enrolled references, or the means of identities. */
+/**
+ * The vectors of all stored faces, the vectors of references, or one vector for each identity: the mean of its
+ * references.
+ */
 export type VectorKind = 'faces' | 'references' | 'means';
 
 /** The vectors of one environment, model and kind. Vectors of different spaces are never compared. */

@@ -6,7 +6,10 @@ import type { DownloadingDeps } from '@sightline/model-downloads/published/open-
 import type { GuardedFetch } from '@sightline/platform/outgoing/guarded-fetch';
 import { freeBytesOf } from '@sightline/platform/resilience/free-bytes';
 
-/** Returns a function that describes stored packs. Its code is imported at the first call. */
+/**
+ * Returns a function that describes stored packs. The code that reads packs is imported when the function is first
+ * called.
+ */
 export function describeStored(packs: PackStore): DescribePack {
   return async (revision, signal) => {
     const { describeStored: describe } =

@@ -3,7 +3,8 @@ import { ALL_DONE, type BackgroundTask } from '../../tasks/background-task.ts';
 
 /**
  * How long a reader stays registered without a heartbeat, in seconds. A reader with an index in memory (`own`) is
- * useless after its process was killed. The `shared` index can be continued within a week without filling it again.
+ * useless after its process was killed. A worker that starts within a week can continue to maintain the `shared`
+ * index without filling it again.
  */
 const UNSEEN_SECONDS = { own: 60, shared: 7 * 24 * 3600 };
 

@@ -10,7 +10,8 @@ export interface SuccessorVectors {
 }
 
 /**
- * Whether the successor embeds a face now. The activation embeds faces that are stored and not enrolled by this run.
+ * Whether the successor model embeds a face during this run: faces that are new or that this run enrolls. All other
+ * stored faces are embedded by the activation.
  */
 export function isForSuccessor({ stored, enrollment }: FacePlan): boolean {
   return stored === null || enrollment !== null;

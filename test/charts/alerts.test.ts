@@ -86,7 +86,10 @@ function unknownMetrics(expression: string): readonly string[] {
   return names.filter((name) => !EXPORTED.has(name));
 }
 
-/** Whether an expression also counts requests to inference pods, which use the same metric names as the API. */
+/**
+ * Whether an expression counts not only requests to the API, but also those to inference pods, whose metrics have the
+ * same names.
+ */
 function countsInnerRequests(expression: string): boolean {
   const selectors = expression.match(/sightline_http_\w+\{[^}]*\}/g) ?? [];
   return selectors.some((selector) => !selector.includes('app_kubernetes_io_component="api"'));

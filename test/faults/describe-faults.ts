@@ -21,7 +21,7 @@ export interface FaultEffect {
   readonly answers: readonly Route[];
   /** Set if no answered route changes the library, which must then be the same after the fault. */
   readonly changesNothing?: true;
-  /** The status that health reports during the fault, if it notices it. */
+  /** The status that health reports during the fault; absent if health does not notice the fault. */
   readonly health?: 'degraded' | 'unavailable';
   /** Why this machine cannot cause the fault. */
   readonly impossible?: string | undefined;

@@ -30,7 +30,7 @@ export interface Acknowledged {
 export interface Route {
   readonly name: string;
   ask(fixture: FaultFixture): Promise<Response>;
-  /** The request after the fault; by default the request of the fault is repeated. */
+  /** The request that is sent once the fault is over; by default the same request as during the fault. */
   readonly again?: Route;
 }
 

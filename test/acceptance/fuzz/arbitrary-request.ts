@@ -19,7 +19,7 @@ export function arbitraryRequest(
   return fc.oneof(rightRequest(operation, material), anyRequest(operation, material));
 }
 
-/** A request that may well succeed, according to the document. */
+/** A request that is valid according to the OpenAPI document, so it usually succeeds. */
 export function rightRequest(operation: Operation, material: Material): fc.Arbitrary<FuzzRequest> {
   const { query } = operation.parameters;
   const bodies = Object.entries(operation.bodies).map(([mediaType, body]) =>

@@ -16,7 +16,7 @@ const LINK_SERVERS = resolve(import.meta.dirname, '../../../scripts/link-servers
  * first test that needs them starts, and a cache of compiled code.
  */
 export async function startTestRun(): Promise<void> {
-  // Suites check for these servers when they are loaded.
+  // Links the programs of the servers first, because suites check for them when they are loaded.
   execFileSync(LINK_SERVERS, { stdio: 'inherit' });
   await endKilledRuns();
   const folder = await mkdtemp(join(tmpdir(), `${RUN_PREFIX}${process.pid}-`));
@@ -64,6 +64,6 @@ async function endServices(folder: string): Promise<void> {
 async function removeRun(folder: string): Promise<void> {
   await removeDatabase(join(folder, SERVER_FOLDER));
   await removeDatabase(join(folder, 'data/postgres'));
-  // A process that is ending may still write to the cache of compiled code.
+  // A process that is ending may still write to the cache of compiled code, so the removal is retried.
   await rm(folder, { recursive: true, force: true, maxRetries: 20 });
 }

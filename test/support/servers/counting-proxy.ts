@@ -45,7 +45,8 @@ export class CountingProxy implements AsyncDisposable {
     client.on('data', (piece) => {
       const text = piece.toString('latin1');
       if (text.includes('BEGIN')) onlyReads = text.includes('READ ONLY');
-      // A client does not wait for the end of a transaction that only reads.
+      // The COMMIT of a transaction that only reads is no round trip, because its client does not wait for the
+      // answer.
       const ends = onlyReads && text.includes('COMMIT') && !text.includes('BEGIN');
       if (!isWaiting && !ends) {
         isWaiting = true;

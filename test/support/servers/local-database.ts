@@ -31,7 +31,8 @@ export class LocalDatabase implements AsyncDisposable {
   static async migrated(): Promise<LocalDatabase> {
     const database = await createMigratedDatabase();
     const server = await testServerOnNetwork();
-    // Over TCP the roles need a password, unlike over the run's socket.
+    // This call only sets the passwords of the roles, because the copy has the schema already. Over TCP the roles
+    // need passwords, unlike over the run's socket.
     await migrate({ ...server, database: database.connection.database });
     return new LocalDatabase(database, server);
   }

@@ -9,7 +9,7 @@ const prepare = async (connection: TestConnection): Promise<void> => {
 /** An empty database with the schema. */
 export async function createMigratedDatabase(): Promise<TestDatabase> {
   const database = await createTestDatabase({ template: { name: 'migrated', prepare } });
-  // A copied database lacks only the rights on the database itself.
+  // Grants the rights on the database itself, which a copy of the template does not have.
   await migrate(database.connection);
   return database;
 }

@@ -7,8 +7,8 @@ export interface ObservedProxy extends AsyncDisposable {
   /** Settles after this number of bytes was sent to the server. */
   sent(bytes: number): Promise<void>;
   /**
-   * Settles like `sent`, after the last of the bytes was sent. From then on the proxy drops all
-   * further bytes of the connection that sent it.
+   * Settles like `sent`. The proxy drops everything that arrives afterwards on the connection that sent the last of
+   * these bytes, so its request stays incomplete.
    */
   lostAfter(bytes: number): Promise<void>;
 }
@@ -48,7 +48,8 @@ export async function openObservedProxy(to: URL): Promise<ObservedProxy> {
     lostAfter: (bytes) =>
       new Promise((done) => {
         const settle = (by: Socket): void => {
-          // The proxy must continue to read, so that it notices the end of the connection.
+          // The proxy continues to read what it drops, because otherwise it would not notice the end of the
+          // connection.
           by.unpipe().resume();
           done();
         };

@@ -23,8 +23,8 @@ export interface PlatformOptions {
 }
 
 /**
- * Starts a new platform on free ports of the loopback interface. Its client sends requests to the
- * API processes in turn, so each request sees what the other process has just changed.
+ * Starts a new platform on free ports of the loopback interface. Its client sends requests to the API processes in
+ * turn, so a test fails if a process does not see what the other one has just changed.
  */
 export async function startPlatform({
   settings = {},

@@ -25,7 +25,7 @@ export class NotedPacks implements Disposable {
     return [...this.#source.found, ...fetched.values()];
   }
 
-  /** Returns the state of a pack, or undefined if the pack was not requested. */
+  /** Returns the state of a pack, or undefined if it was not requested or its fetch was stopped. */
   stateOf(revision: string): PackState | undefined {
     return this.#states.get(revision);
   }
@@ -51,7 +51,9 @@ export class NotedPacks implements Disposable {
       this.#fetched.set(revision, describePack(pack));
       return pack;
     } catch (error) {
-      this.#states.set(revision, { kind: 'failed', error });
+      if (!signal.aborted) this.#states.set(revision, { kind: 'failed', error });
+      // A pack whose fetch was stopped has not failed: another set may be about to fetch it.
+      else if (this.#states.get(revision)?.kind !== 'disk') this.#states.delete(revision);
       throw error;
     }
   }

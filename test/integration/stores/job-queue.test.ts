@@ -5,6 +5,7 @@ import type { JobTypeState } from '@sightline/core/jobs/job-queue';
 import type { ClaimedItem } from '@sightline/core/jobs/job-item';
 import { createJob, endItem, endLeases, imagesJob } from '../../support/fixtures/seed-jobs.ts';
 import type { SeededEnvironment } from '../../support/fixtures/seeded-environment.ts';
+import { withClient } from '../../support/servers/test-server.ts';
 import { openStoreFixture, type StoreFixture } from '../../support/fixtures/store-fixture.ts';
 
 let store: StoreFixture;
@@ -155,6 +156,24 @@ test('archives of an environment come one after the other, and leave room for ot
   expect((await claimed()).job.type).toBe('reprocess');
   await endItem(store, held);
   expect((await claimed()).job.id).toBe(second.id);
+});
+
+test('archives of an environment come one after the other, even if two processes claim at once', async () => {
+  await createJob(store, home, archive);
+  await createJob(store, home, upload);
+  await store.query('INSERT INTO job_turns VALUES ($1, now())', [home.scope.environmentId]);
+  const waiting = async (): Promise<number> =>
+    (await store.query('SELECT FROM pg_locks WHERE NOT granted')).length;
+  const claims = await withClient(store.connection, async (client) => {
+    // Both claims have to wait for the row, so neither is committed before the other begins.
+    await client.query('BEGIN');
+    await client.query('SELECT FROM job_turns FOR UPDATE');
+    const both = [claim(['export', 'import']), claim(['export', 'import'])];
+    for (let polls = 0; polls < 1_000 && (await waiting()) < 2; polls++) await sleep(5);
+    await client.query('COMMIT');
+    return Promise.all(both);
+  });
+  expect(claims.filter((item) => item !== null)).toHaveLength(1);
 });
 
 test('of a model one download is at work, also if it was cancelled', async () => {

@@ -25,6 +25,13 @@ const LEASE = `interval '25 seconds'`;
 const BATCH = 10_000;
 
 /**
+ * The advisory lock under which items that may have to wait are claimed. Without it, two processes that claim at the
+ * same time would not see each other's item. The number is arbitrary.
+ */
+const TURN_LOCK = 7_446_119;
+const MAY_WAIT: ReadonlySet<JobType> = new Set(['export', 'import', 'model_download']);
+
+/**
  * Whether a job `j` must wait for a running item. At most one archive job per environment runs at a time, so that
  * archives do not take all slots. At most one download per model runs, because two would write the same file.
  */
@@ -131,12 +138,17 @@ export class PostgresJobQueue implements JobQueue {
     const token = randomUUID();
     const countsDeaths = this.#viewNow().database.is === 'steady';
     const values = [types, token, countsDeaths];
+    const isAlone = types.some((type) => MAY_WAIT.has(type));
+    // Outside a transaction the text of a statement begins with its purpose, so it has a name of its own.
+    const name = isAlone ? 'claim-item-alone' : 'claim-item';
     const claim = (session: TransactionSession) =>
-      session.prepared<ClaimedRow>('claim-item', CLAIM, values);
-    const [row] = await this.#run(claim).catch((error: unknown) => {
-      this.#note({ type: 'unanswered', token });
-      throw error;
-    });
+      session.prepared<ClaimedRow>(name, CLAIM, values);
+    const [row] = await (isAlone ? this.#runAlone(claim) : this.#run(claim)).catch(
+      (error: unknown) => {
+        this.#note({ type: 'unanswered', token });
+        throw error;
+      },
+    );
     if (row === undefined) return null;
     const { index, input, uploadKey, deaths, ...job } = row;
     const held = { environmentId: job.environmentId, jobId: job.id, index, token };
@@ -252,6 +264,17 @@ export class PostgresJobQueue implements JobQueue {
 
   async #query<Row>(text: string, values: readonly unknown[]): Promise<readonly Row[]> {
     return this.#run((session) => session.query<Row>(text, values));
+  }
+
+  /** Runs a claim while no other process runs one. The statement sees the claims of all processes before it. */
+  #runAlone<Row>(
+    statement: (session: TransactionSession) => Promise<readonly Row[]>,
+  ): Promise<readonly Row[]> {
+    const work = async (session: TransactionSession): Promise<readonly Row[]> => {
+      await session.query('SELECT pg_advisory_xact_lock($1)', [TURN_LOCK]);
+      return statement(session);
+    };
+    return this.#doors.withPlatform('jobs', work).catch(this.#noteOutage);
   }
 
   #run<Row>(

@@ -1,4 +1,6 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { modelLockKey } from '@sightline/postgres/doors/lock-plan';
 import { ReadCounter } from '../../support/fixtures/read-counter.ts';
 import type { SeededEnvironment } from '../../support/fixtures/seeded-environment.ts';
 import { createTestDatabase } from '../../support/servers/test-database.ts';
@@ -90,4 +92,27 @@ test('what was told before a switch is not read', async () => {
     expect(await activations.behindSinceSwitch(1)).toEqual([]);
   });
   expect(read).toEqual([]);
+});
+
+test('the minute after a switch begins when the switch ends its wait for transactions that store', async () => {
+  const waited = await withClient(store.connection, async (client) => {
+    await client.query('BEGIN');
+    await client.query('SELECT pg_advisory_xact_lock_shared($1)', [
+      String(modelLockKey(store.faceModelId)),
+    ]);
+    const switched = store.models.activate(store.faceModelId);
+    for (let polls = 0; polls < 1_000; polls++) {
+      const locks = await store.query(
+        "SELECT FROM pg_locks WHERE NOT granted AND locktype = 'advisory'",
+      );
+      if (locks.length > 0) break;
+      await sleep(5);
+    }
+    const { rows } = await client.query<{ at: Date }>('SELECT clock_timestamp() AS at');
+    await client.query('COMMIT');
+    await switched;
+    return rows[0]!.at;
+  });
+  const later = await store.query('SELECT FROM activations WHERE switched_at > $1', [waited]);
+  expect(later).toHaveLength(1);
 });

@@ -10,6 +10,7 @@ export const COUNTS_FOR = sql.raw(`interval '60 seconds'`);
 
 /**
  * Records the model that is about to be replaced, unless the same model is already active in the slot.
+ * The time is the time of this statement, because the transaction may have waited for others before.
  *
  * @param rolledBack the reason if this switch is a rollback, otherwise null
  */
@@ -20,7 +21,7 @@ export async function noteSwitch(
 ): Promise<void> {
   await session.query(
     `INSERT INTO activations AS a (slot, previous_id, switched_at, horizon, rolled_back)
-     SELECT CASE WHEN task = 'face' THEN 'face' ELSE 'object' END, id, now(),
+     SELECT CASE WHEN task = 'face' THEN 'face' ELSE 'object' END, id, clock_timestamp(),
        (${HORIZON}), $2::text
      FROM models
      WHERE status = 'active' AND id <> $1

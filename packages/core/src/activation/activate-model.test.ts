@@ -31,7 +31,8 @@ async function activate(reembed: 'before' | 'after' = 'before') {
   const modelStore = {
     register: () => Promise.resolve([]),
     roles: () => Promise.resolve({ active: [OLD], pending: [NEXT], previous: [] }),
-    activate: (_: number, { mayBeBehind = Infinity }: ActivateOptions = {}) => {
+    activate: (_: number, { mayBeBehind = Infinity, whilePending }: ActivateOptions = {}) => {
+      expect(whilePending).toBe(true);
       steps.push(`switch with ${mayBeBehind}`);
       return Promise.resolve(behind(++attempts) <= mayBeBehind);
     },

@@ -86,7 +86,7 @@ async function switchTo(
   signal: AbortSignal,
 ): Promise<void> {
   if (model.embeddingDim === null || reembed === 'after') {
-    return switchAtOnce(deps.modelStore, model);
+    return switchAtOnce(deps.modelStore, model, { whilePending: true });
   }
   const jobsFor = stragglersOf(model);
   counts.expect(await deps.activations.countEnrolledBehind(model.id));
@@ -94,8 +94,8 @@ async function switchTo(
     await embedEnrolled(deps, { model, counts }, signal);
     signal.throwIfAborted();
     const few = attempt <= STRICT_ATTEMPTS ? 0 : FEW;
-    const mayBeBehind = counts.failed + few;
-    if (!(await deps.modelStore.activate(model.id, { jobsFor, mayBeBehind }))) continue;
+    const options = { jobsFor, mayBeBehind: counts.failed + few, whilePending: true };
+    if (!(await deps.modelStore.activate(model.id, options))) continue;
     // The last images are embedded here, at once. The jobs for stragglers would embed them as well, but only when
     // their turn in the queue comes.
     if (few > 0) await embedEnrolled(deps, { model, counts }, signal);

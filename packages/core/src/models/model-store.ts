@@ -25,7 +25,7 @@ export interface ModelStore {
    * embeddings of the previous model end before the switch. Later ones need {@link bringUp}.
    *
    * @returns false, without a change, if more images with enrolled faces lack embeddings than the options allow
-   * @throws Error if the model is not downloaded
+   * @throws Error if the model is not downloaded; InferenceUnavailable if it has to be pending and is not
    */
   activate(modelId: number, options?: ActivateOptions): Promise<boolean>;
   /**
@@ -63,6 +63,8 @@ export interface ActivateOptions {
   readonly mayBeBehind?: number | undefined;
   /** Why the active model is rolled back to this one; absent if the switch is no rollback. */
   readonly rolledBack?: string | undefined;
+  /** Whether the switch fails unless an unfinished activation of the model exists; default: false. */
+  readonly whilePending?: boolean | undefined;
 }
 
 /** A face model of another installation, as an imported archive describes it. */

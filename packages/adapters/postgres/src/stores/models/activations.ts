@@ -20,6 +20,7 @@ import type { TransactionSession } from '../../doors/transaction-session.ts';
 import { createJob, insertJob } from '../jobs/create-job.ts';
 import { environmentsBehind, isBehind, IS_ENROLLED } from '../reembedding/environments-behind.ts';
 import { CANCELLED_JOB } from '../jobs/job-rows.ts';
+import { IS_UNFINISHED } from './require-pending.ts';
 
 /** An advisory lock that serializes the requests of activations. */
 const LOCK = `SELECT pg_advisory_xact_lock(hashtextextended('sightline.activations', 0))`;
@@ -41,8 +42,6 @@ const LOOKED_FOR = sql.raw(`interval '3 minutes'`);
 /** Whether `j` is the job of an activation `a`, and was cancelled. */
 const WAS_CANCELLED = `j.environment_id = a.job_environment_id AND j.id = a.job_id
   AND j.error = '${CANCELLED_JOB}'`;
-
-const IS_UNFINISHED = `j.status IN ('pending', 'running') AND j.error IS NULL`;
 
 export class PostgresActivationStore implements ActivationStore {
   readonly #doors: Doors;

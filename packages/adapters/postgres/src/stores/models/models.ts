@@ -19,6 +19,7 @@ import { anyOf } from '../database/any-of.ts';
 import { takeCatalogRows } from './catalog-rows.ts';
 import { columnsWithout } from '../database/columns-without.ts';
 import { behindSince, environmentsBehind } from '../reembedding/environments-behind.ts';
+import { requirePending } from './require-pending.ts';
 import { lockCreation } from '../jobs/job-rows.ts';
 import { COUNTS_FOR, noteSwitch } from './model-switches.ts';
 import { statusAfter } from './model-status.ts';
@@ -96,11 +97,12 @@ export class PostgresModelStore implements ModelStore {
    */
   async activate(
     modelId: number,
-    { jobsFor, mayBeBehind = Infinity, rolledBack }: ActivateOptions = {},
+    { jobsFor, mayBeBehind = Infinity, rolledBack, whilePending = false }: ActivateOptions = {},
   ): Promise<boolean> {
     const before = jobsFor && (await this.#lookThrough(modelId));
     const attempt = this.#doors.withPlatform('models', async (session) => {
       await switchTo(session, modelId, rolledBack ?? null);
+      if (whilePending) await requirePending(session, modelId);
       await endReembedsOfOtherModels(session, modelId);
       if (jobsFor === undefined || before === undefined) return;
       const since = await behindSince(session, modelId, before.snapshot);

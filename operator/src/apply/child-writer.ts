@@ -10,16 +10,20 @@ import type { Written } from '@sightline/kube/written';
 export interface ChildWriterDeps {
   readonly client: Pick<KubeClient, 'apply' | 'delete'>;
   readonly written: Written;
-  /** @throws if this process may not write any more */
+  /** @throws LeadershipLost if another replica may lead by now, so that this process must not write */
   readonly requireLeader: () => void;
 }
 
-/** Applies and deletes children. Does not write a child that already has all intended fields. */
+/**
+ * Applies and deletes the children of models (the objects that the operator creates for them). Does not write a child
+ * that already has all intended fields.
+ */
 export class ChildWriter {
   readonly #deps: ChildWriterDeps;
   /**
-   * The state of each child after its last apply, by key. With it, a child is not applied again and again if the server's
-   * defaults or rewritten values differ from the intent.
+   * The state of each child after its last apply, by key. A child in this state is not applied again, even if the
+   * server's defaults or rewritten values make it differ from the intent. Otherwise it would be applied in every
+   * reconciliation.
    */
   readonly #settled = new Map<string, string>();
 

@@ -22,7 +22,7 @@ export interface EventRecorderDeps {
   readonly client: Pick<KubeClient, 'create'>;
   /** The replica that reports the event. */
   readonly instance: string;
-  /** @throws if this process may not write any more */
+  /** @throws LeadershipLost if another replica may lead by now, so that this process must not write */
   readonly requireLeader: () => void;
   /**
    * Called with the error if an Event could not be stored; the operator only logs it, because nothing depends on

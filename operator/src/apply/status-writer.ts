@@ -12,7 +12,7 @@ interface WithStatus extends KubeObject {
 export interface StatusWriterDeps {
   readonly client: Pick<KubeClient, 'apply'>;
   readonly written: Written;
-  /** @throws if this process may not write any more */
+  /** @throws LeadershipLost if another replica may lead by now, so that this process must not write */
   readonly requireLeader: () => void;
 }
 

@@ -8,7 +8,10 @@ type Autoscaling = NonNullable<InferenceModel['spec']['autoscaling']>;
 
 const QUEUE_WAIT_METRIC = 'sightline_inference_queue_wait_seconds_average';
 
-/** The autoscaler of an InferenceModel. It sets the replicas of the model, which the operator copies to the Deployment. */
+/**
+ * The autoscaler of an InferenceModel. It sets the model's number of replicas, and the operator copies this number to
+ * the Deployment.
+ */
 export function buildAutoscaler(host: InferenceModel, autoscaling: Autoscaling): Intent {
   const { apiVersion, kind } = host;
   const name = nameOf(host);

@@ -4,7 +4,10 @@ import { fromTime } from '../plan/time.ts';
 import type { Pod } from './kube-kinds.ts';
 import { isOver, podFailure, toFailure } from './pod-failure.ts';
 
-/** How long the end of a pod is reported, in ms. The objects of ended pods remain for hours. */
+/**
+ * How long the failure of a pod that ended is reported, in ms. The pod's object exists for hours after the end, and
+ * its failure would be reported for as long without this limit.
+ */
 const SHOWN_MS = 60_000;
 
 /**

@@ -20,7 +20,7 @@ export interface Finding {
   readonly message: string;
 }
 
-/** When conditions are computed. */
+/** The version of an object for which conditions are computed, and the time at which they are. */
 export interface Occasion {
   /** The generation of the object that has the conditions. */
   readonly generation: number;

@@ -56,8 +56,8 @@ export function isFinal({ reason }: Pick<LastFailure, 'reason'>): boolean {
 }
 
 /**
- * The pause in ms after this many failures. The key determines the jitter, so that each plan of the same failure has the
- * same pause.
+ * The pause in ms after this many failures. Its jitter is not random but derived from the key, so that every plan
+ * computes the same pause for the same failure.
  */
 export function pauseAfter(count: number, key: string): number {
   const chance = parseInt(fingerprint([key, count]).slice(0, 8), 16) / 0xffff_ffff;
@@ -65,7 +65,10 @@ export function pauseAfter(count: number, key: string): number {
 }
 
 export interface Occurrence {
-  /** The key of the object, so that objects which fail together do not retry together. */
+  /**
+   * A text that identifies the object. The jitter of the pause depends on it, so that objects which fail together do
+   * not retry together.
+   */
   readonly key: string;
   /** The number of failures in a row. */
   readonly count: number;

@@ -31,7 +31,10 @@ export interface Loadable {
   readonly demand: Demand;
 }
 
-/** The last failure of a model whose pack is verified. */
+/**
+ * The last failure to load a model. Undefined until its pack is verified, because until then the last failure in the
+ * status is one of the fetch.
+ */
 export function knownFailure(model: InferenceModel): LastFailure | undefined {
   return isVerified(model) ? model.status?.lastFailure : undefined;
 }

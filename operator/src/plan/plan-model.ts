@@ -69,7 +69,10 @@ function immediateFailure({
   return missingFor(missing, isHeld) ?? (isVerified ? null : fetch.failure);
 }
 
-/** Ignores a missing installation if the pods or files of the model are already as desired. A missing host always counts. */
+/**
+ * The missing requirement, unless it does not matter: a missing installation is ignored if the pods or files of the
+ * model are already as desired, because it is only needed to create them.
+ */
 function missingFor(missing: Failure | null, isHeld: boolean): Failure | null {
   return isHeld && missing?.reason !== 'PodsOfMissing' ? null : missing;
 }

@@ -11,7 +11,7 @@ export interface PodCounts {
   readonly answering: number;
   /** The number of pods that had a request for the model recently. */
   readonly requested: number;
-  /** Whether the desired number of pods, and each ready pod, have loaded the model. */
+  /** Whether at least the desired number of pods, and every ready pod, have loaded the model. */
   readonly isWarm: boolean;
   /** The first pod that could not load the model; null if there is none. */
   readonly failed: { readonly pod: string; readonly model: PodModel } | null;

@@ -28,7 +28,7 @@ export interface DownloadLimits {
   readonly answerMs: number;
   /** The limit until the package index answers pip. */
   readonly indexMs: number;
-  /** The limit without any data. */
+  /** The longest pause between two chunks of data. */
   readonly silenceMs: number;
   /** The limit of one download. */
   readonly totalMs: number;

@@ -6,15 +6,15 @@ import { Counter, Histogram } from 'prom-client';
 /** Receives the events of inference. The methods match the engine's observer. */
 export interface InferenceMetrics {
   jobStarted(waitedMilliseconds: number, lane: Lane): void;
-  /** The cause is one of a few fixed words. */
+  /** @param cause one of a few fixed words, because it becomes the value of a label */
   jobRefused(cause: string): void;
   workerLost(): void;
   /**
-   * The stage and the model are one of a few fixed names. The model is empty for stages without a
-   * model.
+   * @param stage the stage and the model, each one of a few fixed names, because they become the values of labels;
+   *   the model is empty for stages without a model
    */
   stageFinished(stage: { readonly stage: string; readonly model: string }, ms: number): void;
-  /** The reason is an error's code, never its text. */
+  /** @param reason the code of an error and not its message, because it becomes the value of a label */
   decodeFailed(reason: string): void;
   /** Reports that a set of models was loaded, failed to load, or ended. */
   setChanged(outcome: 'loaded' | 'failed' | 'released'): void;

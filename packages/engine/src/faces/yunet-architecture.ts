@@ -77,7 +77,7 @@ function hasFixedSize({ fixed, preferred }: SearchState['sizes']): boolean {
   return fixed !== null || preferred !== null;
 }
 
-/** Returns the smallest input that holds the image when its longer side has this length. */
+/** Returns the smallest input into which the image fits when its longer side is scaled to this length. */
 function frameFor({ width, height }: Size, side: number): Frame {
   const scale = side / Math.max(width, height);
   return {

@@ -15,7 +15,7 @@ export interface UrlReading {
   readonly bytes: number;
   /** The limit in ms until the response begins, including the DNS lookup and redirects. */
   readonly answerMs: number;
-  /** The limit in ms without any data. */
+  /** The longest pause in ms between two chunks of data. */
   readonly silenceMs: number;
   /** The limit in ms of the whole download. */
   readonly totalMs: number;

@@ -98,7 +98,10 @@ function urlsOf({ s3, qdrant, inference }: ReturnType<typeof readSettings>) {
   return [s3?.endpoint, qdrant?.url, ...(inference?.urls ?? [])];
 }
 
-/** Reads only the settings of the needed services, because the configuration lacks the variables of other services. */
+/**
+ * Reads only the settings of the services that the process needs, because `config` contains no variables of other
+ * services.
+ */
 function readSettings(
   { needs }: Pick<ExternalProcess<ExternalNeed>, 'needs'>,
   config: Config<'database' | 'inferenceKey' | ExternalNeed>,

@@ -43,7 +43,10 @@ export async function linesEntry(name: string, lines: Iterable<string>): Promise
   return { name, method: 'deflated', crc, size, chunks: accepted };
 }
 
-/** Compresses again with Huffman codes only. Each byte then takes at least one bit, so the ratio is at most eight. */
+/**
+ * Decompresses the chunks, and compresses the bytes again with Huffman codes only. Each byte then takes at least one
+ * bit, so the compression ratio is at most eight.
+ */
 async function loosened(chunks: readonly Buffer[]): Promise<readonly Buffer[]> {
   const strategy = constants.Z_HUFFMAN_ONLY;
   return through(chunks, createInflateRaw(), createDeflateRaw({ strategy }));

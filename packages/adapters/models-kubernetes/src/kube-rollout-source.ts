@@ -46,7 +46,10 @@ const FIELD_MANAGER = 'sightline-worker';
  * read on. Publishes only the status of routes, because the operator sends the desired models to pods.
  */
 export class KubeRolloutSource implements RolloutSource, DeclaredModels, AsyncDisposable {
-  /** Both slots may switch at the same time, because an approval for one of them may take days. */
+  /**
+   * Both slots may switch at the same time. Otherwise one slot could delay the other for days, while it waits for an
+   * approval.
+   */
   readonly isExclusive = false;
   /** The worker sets no deadline, because the operator enforces the deadline of the route. */
   readonly availableWithinMs = Infinity;

@@ -40,7 +40,8 @@ async function copyEntry(entry: Dirent, source: string, target: string): Promise
 }
 
 async function copyDurably(source: string, target: string): Promise<number> {
-  // COPYFILE_FICLONE shares the blocks if the file system supports reflinks, and copies the bytes otherwise.
+  // With COPYFILE_FICLONE, both files share their blocks if the file system supports reflinks. Otherwise the bytes
+  // are copied.
   await copyFile(source, target, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
   await syncFile(target);
   const [{ size }, copy] = await Promise.all([stat(source), stat(target)]);

@@ -59,8 +59,8 @@ const UNREAD_BODY_MS = 30 * SECOND;
  */
 const STOP_TIMEOUT_MS = 12 * SECOND;
 /**
- * The maximum number of connections. Each may need a second file descriptor, and the total has to stay below the
- * usual limit of 4,096.
+ * The maximum number of connections. Each connection may need the descriptor of a file or of a store in addition to
+ * its own, and the total has to stay below the usual limit of 4,096 descriptors.
  */
 const MAX_CONNECTIONS = 2_000;
 const MAX_HEADER_BYTES = 16 * 1024;

@@ -9,7 +9,10 @@ export interface ServiceCommand {
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
-/** The timeout of a stop, in ms. It is longer than the stop timeout of a service; see `runProcess`. */
+/**
+ * The timeout of a stop, in ms. It is longer than the stop timeout of a service (see `runProcess`), so that a hanging
+ * service ends itself and logs the reason.
+ */
 const STOP_MS = 30_000;
 /**
  * How long to wait for the end of an exited process's output, in ms. Children of the process may keep the pipe open.

@@ -8,7 +8,7 @@ import { orAbort } from '@sightline/platform/resilience/or-abort';
  */
 const MOST_ENVIRONMENTS = 10_000;
 
-/** Hints that no consumer has taken yet, joined into one hint per environment to bound the memory. */
+/** Hints at new events that no consumer has taken yet, joined into one hint per environment to bound the memory. */
 export class EventHints {
   readonly #hints = new Map<number, EventHint>();
   #wake: (() => void) | null = null;

@@ -22,7 +22,8 @@ export function connectKafka(settings: KafkaSettings, logger: Logger): Kafka {
     requestTimeout: REQUEST_MS,
     retry: RETRY,
     logLevel: logLevel.WARN,
-    // Only the text is logged, because other fields may contain configured secrets. Failures are also thrown.
+    // Only the text of an entry is logged, because its other fields may contain configured secrets. The level `debug`
+    // suffices, because failures are also thrown.
     logCreator:
       () =>
       ({ namespace, log }) =>

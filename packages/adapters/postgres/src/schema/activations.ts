@@ -14,8 +14,8 @@ export const activations = pgTable(
     jobEnvironmentId: rowId('job_environment_id'),
     jobId: rowId('job_id'),
     /**
-     * When the cancellation of the job was noticed; null if the job was not cancelled. The job's row may be deleted
-     * later.
+     * When the cancellation of the job was noticed; null if the job was not cancelled. This column is needed, because
+     * the job's row may be deleted later.
      */
     cancelledAt: instant('cancelled_at'),
     /** The model that was active before the last switch. */

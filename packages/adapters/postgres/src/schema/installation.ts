@@ -9,7 +9,10 @@ export const installation = pgTable(
     id: uuid('id')
       .notNull()
       .default(sql`gen_random_uuid()`),
-    /** This id changes when a restored database gets new positions in its outbox. */
+    /**
+     * The id of the numbering of the outbox. It changes when a restored database gets new positions, because old
+     * positions cannot be compared with new ones.
+     */
     outboxEpoch: uuid('outbox_epoch')
       .notNull()
       .default(sql`gen_random_uuid()`),

@@ -22,8 +22,8 @@ export const models = pgTable(
     id: generatedId().primaryKey(),
     name: text('name').notNull(),
     /**
-     * The digest of the files and preprocessing. Models with other digests are different models. Null for a catalog
-     * model that was never downloaded.
+     * The digest of the files and preprocessing. Two models with different digests are different models, even if they
+     * have the same name. Null for a catalog model that was never downloaded.
      */
     digest: digest('digest'),
     task: text('task', { enum: ['face', 'object', 'open_vocabulary'] }).notNull(),

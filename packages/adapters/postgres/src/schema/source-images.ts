@@ -16,7 +16,10 @@ import { environments } from './environments.ts';
 import { environmentPolicies } from './policies.ts';
 import { TRAITS_OF_COUNTS } from './source-traits.ts';
 
-/** The images in which faces and objects were detected. Each environment has one row per content. */
+/**
+ * The images in which faces and objects were detected. Images with the same bytes share one row within an
+ * environment.
+ */
 export const sourceImages = pgTable(
   'source_images',
   {

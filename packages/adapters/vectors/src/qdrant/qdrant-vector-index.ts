@@ -164,7 +164,7 @@ export class QdrantVectorIndex implements VectorIndex {
     const alias = this.#deps.names.alias(space);
     const answer = await run(alias);
     if (answer !== null || !(await this.#published.hasSpace(space, limits))) return answer;
-    // The first attempt failed, because another process has just created the collection.
+    // The first attempt found no collection, but another process has created it since, so the operation is repeated.
     const second = await run(alias);
     if (second === null) throw lost();
     return second;

@@ -1,6 +1,9 @@
 import type { NewDetection } from '@sightline/core/detections/detection';
 
-/** A row of `detections` as JSON, by column name. The statement supplies the other values. */
+/**
+ * A row of `detections` as JSON, by column name. The statement below supplies the columns that are missing here, such
+ * as the environment.
+ */
 type InsertedRow = Readonly<Record<string, unknown>>;
 
 /** The columns of {@link toInsertedRow}, none of which has a default in the database. */

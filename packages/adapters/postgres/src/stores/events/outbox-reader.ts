@@ -42,8 +42,8 @@ export function outboxReader(doors: Doors): OutboxReader {
 }
 
 /**
- * Reads the events of all environments between a position and the horizon. Transactions below the horizon have ended,
- * so no event can appear later before a position that was read.
+ * Reads the events of all environments between a position and the horizon, which is the id of the oldest open
+ * transaction. All transactions before it have ended, so no event can appear later before a position that was read.
  */
 export async function readOutbox(
   session: TransactionSession,

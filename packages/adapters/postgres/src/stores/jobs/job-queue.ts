@@ -314,8 +314,8 @@ const STATE = `
   GROUP BY type`;
 
 /**
- * Removes items of the oldest job whose results have expired, and marks the job if no items are left. Items of
- * `reembed` have no results, so they expire immediately.
+ * Removes items of the oldest job whose results have expired, and marks the job as pruned if no items are left. Items
+ * of `reembed` have no results, so they expire immediately.
  */
 const PRUNE = `
   WITH job AS MATERIALIZED (

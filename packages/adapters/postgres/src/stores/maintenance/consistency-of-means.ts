@@ -8,7 +8,8 @@ const PAGE = 200;
 /** The maximum number of references in memory at the same time. */
 const FETCHED = 1000;
 /**
- * The tolerated difference, because the order of additions changes a float64 sum, and the mean is stored as float32.
+ * The tolerated difference between a stored mean or sum and the value that the references give. They may differ
+ * slightly, because the order of additions changes a float64 sum, and the mean is stored as float32.
  */
 const TOLERANCE = 1e-6;
 
@@ -25,7 +26,7 @@ type Position = Pick<MeanRow, 'environmentId' | 'identityId' | 'modelId'>;
 const KEYS = 'environment_id, identity_id, model_id';
 const START: Position = { environmentId: 0, identityId: 0, modelId: 0 };
 
-/** Finds means that differ from the references of their identities. Returns one sentence for each. */
+/** Finds stored means that differ from the mean of their identity's references. Returns one sentence for each. */
 export async function inconsistentMeans(
   doors: Doors,
   signal?: AbortSignal,
@@ -118,7 +119,7 @@ function addRows(sums: Map<string, ReferenceSum>, rows: readonly ReferenceRow[])
   for (const row of rows) {
     const vector = toVector(row.vector);
     const sum = sums.get(keyOf(row)) ?? { values: new Float64Array(vector.length), count: 0 };
-    // A vector of another length is left out of the sum. A separate query reports such vectors.
+    // A vector whose length differs from that of the sum is left out. A separate query reports such vectors.
     if (vector.length === sum.values.length) addToSum(sum.values, vector);
     sum.count++;
     sums.set(keyOf(row), sum);

@@ -95,7 +95,10 @@ async function upsert(
   );
 }
 
-/** Not prepared, because a plan kept from a small environment may read all means of a large one. */
+/**
+ * The statement is not prepared, because a plan that was kept from a small environment may read all means of a large
+ * one.
+ */
 async function remove(
   { session }: Pick<WriteContext, 'session'>,
   emptied: readonly ChangedMean[],

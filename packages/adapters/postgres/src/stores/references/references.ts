@@ -137,8 +137,8 @@ export class PostgresReferenceWriter extends PostgresReferenceReader implements 
     const { session, locks } = this.#context;
     locks.requireIdentities(unique(references.map(({ identityId }) => identityId)), 'exclusive');
     const ids = references.map(({ id }) => id);
-    // The kept plan suits a single reference. For several references, a plan kept from a small environment might be
-    // slow.
+    // Only the statement for a single reference is prepared, because its plan suits every environment. For several
+    // references, a plan that was kept from a small environment might be slow in a large one.
     const removed =
       ids.length === 1
         ? await session.prepared<MovedVector>('revoke-reference', revoking('id = $1'), ids)

@@ -63,7 +63,8 @@ export async function countSources(
   const { db } = session;
   const { images, traits, condition } = await select(db, filter, 'all');
   if (condition === undefined && traits.length === ALL_TRAITS.length) {
-    // The counter is exact without filters, because images stay when their identities are deleted.
+    // Without filters, the counter of images is the exact number, because images stay when their identities are
+    // deleted.
     return (await readTotals(session, ['sourceImages'])).sourceImages;
   }
   const [row] = await db

@@ -32,7 +32,8 @@ export class PostgresSourceReader implements SourceReader {
   }
 
   async byDigest(digest: string): Promise<SourceImage | null> {
-    // Not prepared, because a plan kept from an empty environment would read all images of a large one.
+    // The statement is not prepared, because a plan that was kept from an empty environment would read all images of
+    // a large one.
     const [source] = await this.#select().where(eq(sourceImages.digest, digest));
     return source ?? null;
   }

@@ -140,8 +140,9 @@ export class PostgresChangeLog implements ChangeLog {
   }
 
   /**
-   * Waits for all transactions that may have written before they could see the registration. Transactions that get
-   * their id later see the registration, because triggers read it after the id is assigned.
+   * Waits for all transactions that may have written before they could see the registration, because triggers
+   * recorded no changes for this reader then. Transactions that get their id later see the registration, because
+   * triggers read it after the id is assigned.
    */
   async #untilOthersEnded(signal: AbortSignal | undefined): Promise<void> {
     let open = await this.#query<{ xid: string }>(

@@ -64,7 +64,7 @@ test('a user may have a program that prints a token', async () => {
 
 test('an unsafe or missing context is refused', async () => {
   await name({ token: 'secret' }, { cluster: { 'insecure-skip-tls-verify': true } });
-  await expect(kubeconfigConnection()).rejects.toThrow(/disables the check/);
+  await expect(kubeconfigConnection()).rejects.toThrow(/disables the verification/);
   await name({ token: 'secret' }, { context: 'elsewhere' });
   await expect(kubeconfigConnection()).rejects.toThrow(/no current context/);
 });

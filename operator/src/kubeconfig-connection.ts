@@ -23,7 +23,7 @@ export async function kubeconfigConnection(): Promise<NamedConnection> {
   if (cluster === null) throw new StartError('The kubeconfig has no current context.');
   if (cluster.skipTLSVerify) {
     throw new StartError(
-      'The kubeconfig disables the check of its server certificate, which the operator requires.',
+      'The kubeconfig disables the verification of the server certificate, which the operator requires.',
     );
   }
   const read = async () => {
@@ -50,9 +50,12 @@ async function importClient() {
   try {
     return await import('@kubernetes/client-node');
   } catch (error) {
-    throw new StartError('KUBECONFIG needs the packages for development: run npm ci.', {
-      cause: error,
-    });
+    throw new StartError(
+      'A connection with KUBECONFIG needs the development packages: run npm ci.',
+      {
+        cause: error,
+      },
+    );
   }
 }
 

@@ -68,7 +68,8 @@ export class Leading {
       written: this.#written,
       requireLeader,
       instance: identity,
-      failed: (error: unknown) => logger.warn({ err: error }, 'an Event could not be stored'),
+      failed: (error: unknown) =>
+        logger.warn({ err: error }, 'a Kubernetes Event could not be created'),
       pods: new PodReader({ poller: this.#poller, now }),
       now,
       ...metrics,

@@ -42,5 +42,7 @@ async function findConnection(): Promise<NamedConnection> {
   const connection = await podConnection(environment);
   if (connection !== null) return { connection, namespace: await podNamespace() };
   if (environment.KUBECONFIG !== undefined) return kubeconfigConnection();
-  throw new StartError('The operator runs in a pod of Kubernetes, or with KUBECONFIG.');
+  throw new StartError(
+    'The operator must run in a pod of Kubernetes, or with KUBECONFIG set to a kubeconfig file.',
+  );
 }

@@ -34,7 +34,7 @@ export function createOperatorMetrics(deps: OperatorMetricsDeps): OperatorMetric
   collectObjects(deps);
   const leader = new Gauge({
     name: 'leader_election_master_status',
-    help: 'Whether this replica leads: 1 or 0.',
+    help: 'Whether this replica is the leader: 1 or 0.',
     labelNames: ['name'],
     registers,
   });
@@ -79,26 +79,26 @@ function observers(registry: MetricsRegistry): OperatorMetrics['observerOf'] {
   });
   const adds = new Counter({
     name: 'workqueue_adds_total',
-    help: 'Objects that were added to the queue.',
+    help: 'Objects that were added to the work queue.',
     labelNames: ['name'],
     registers,
   });
   const retries = new Counter({
     name: 'workqueue_retries_total',
-    help: 'Objects that were added again after a failure.',
+    help: 'Objects that were added to the work queue again after a failure.',
     labelNames: ['name'],
     registers,
   });
   const waits = new Histogram({
     name: 'workqueue_queue_duration_seconds',
-    help: 'Seconds that an object waited for a worker.',
+    help: 'Seconds that an object waited in the work queue.',
     labelNames: ['name'],
     buckets: RECONCILE_SECONDS,
     registers,
   });
   const works = new Histogram({
     name: 'workqueue_work_duration_seconds',
-    help: 'Seconds that a worker had an object.',
+    help: 'Seconds that a worker spent on an object.',
     labelNames: ['name'],
     buckets: RECONCILE_SECONDS,
     registers,
@@ -167,12 +167,12 @@ function collectObjects({ registry, watched, loads }: OperatorMetricsDeps): void
 
 const WAITING: GaugeOptions = {
   name: 'workqueue_depth',
-  help: 'Objects that wait for a worker.',
+  help: 'Objects that wait in the work queue.',
   labelNames: ['name'],
 };
 const UNFINISHED: GaugeOptions = {
   name: 'workqueue_unfinished_work_seconds',
-  help: 'Seconds that workers have had their current objects, in total; a hanging worker makes it grow.',
+  help: 'Seconds that workers have spent on their current objects, in total; the value grows while a worker hangs.',
   labelNames: ['name'],
 };
 const LONGEST: GaugeOptions = {
@@ -208,7 +208,7 @@ const ROUTE_CONDITIONS: GaugeOptions = {
 const SHOWN_CONDITIONS: readonly string[] = ['Ready', 'Stalled'];
 const FAILING: GaugeOptions = {
   name: 'sightline_operator_watch_failing',
-  help: 'Kinds of objects that the operator currently cannot list or watch, by namespace (empty for all namespaces): 1.',
+  help: '1 for each kind of objects that the operator currently cannot list or watch, by namespace (empty for all namespaces).',
   labelNames: ['namespace', 'resource'],
 };
 

@@ -15,7 +15,7 @@ export interface OperatorOptions extends Omit<LeadingOptions, 'metrics' | 'requi
   readonly fail: (error: unknown) => void;
 }
 
-/** Waits until this replica leads, then reconciles InferenceModels and InferenceRoutes. */
+/** Waits until this replica is the leader, then reconciles InferenceModels and InferenceRoutes. */
 export function createOperatorRole(options: OperatorOptions): Role {
   const { registry, logger, fail } = options;
   const stop = new AbortController();
@@ -35,7 +35,7 @@ export function createOperatorRole(options: OperatorOptions): Role {
     metrics.leads(options.leaseName, false);
     const election = new LeaderElection({ leases, identity, clock, failed });
     await using leadership = await election.win(stop.signal);
-    logger.info({ identity }, 'this replica leads');
+    logger.info({ identity }, 'this replica is the leader');
     metrics.leads(options.leaseName, true);
     const requireLeader = (): void => leadership.require();
     state.leading = new Leading({ ...options, metrics, requireLeader });

@@ -83,7 +83,7 @@ describeWithMinio('images of rows that are elsewhere', () => {
     expect(await sightline(files.second, 'media', 'release')).toMatchObject({ code: 0 });
     expect(await sightline(files.second, 'media', 'release')).toMatchObject({
       code: 1,
-      stderr: 'Images have no location yet.\n',
+      stderr: 'The database names no location of images yet, so there is nothing to release.\n',
     });
     await starts(files.second);
     expect(await refusal(files.first)).toMatch(/are files in another data folder/);

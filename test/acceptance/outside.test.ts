@@ -78,11 +78,11 @@ describeWithMinio('a process on stores elsewhere', () => {
 
   test('where the service is given the owner, who is for `sightline migrate` alone', async () => {
     expect(await refusal({ SIGHTLINE_DATABASE_URL: database.ownerUrl })).toMatch(
-      /^SIGHTLINE_DATABASE_URL names the user \w+, but the service logs in as sightline_app and/,
+      /^SIGHTLINE_DATABASE_URL names the user \w+: name sightline_app instead\. The service logs in as sightline_app and/,
     );
     const { code, stderr } = await migrate({});
     expect(code).toBe(1);
-    expect(stderr).toMatch(/^SIGHTLINE_DATABASE_OWNER_URL is not set/);
+    expect(stderr).toMatch(/^Set SIGHTLINE_DATABASE_OWNER_URL to the URL/);
   });
 
   test('where no server answers', async () => {
@@ -141,7 +141,7 @@ describeWithMinio('a process on stores elsewhere', () => {
     const { code, stderr } = await runProcess('apps/cli/src/main.ts', settings, ['backup']);
     expect(code).toBe(1);
     expect(stderr).toMatch(
-      /^The rows are in the database \S+ at .*, which a backup does not include: .*pg_dump, and copy the bucket sightline after it\.$/m,
+      /^The service stores its data in the database \S+ at .*, which a backup does not include: .*pg_dump, and then copy the bucket sightline\.$/m,
     );
     expect(stderr).not.toContain(database.password);
   });

@@ -112,7 +112,9 @@ describeWithMinio('with the images in an S3', () => {
       expect(answer.problem).toMatchObject({ code: 'image_fetch_failed' });
       // The service itself must refuse the target. A refusal by the bucket would have another
       // reason.
-      expect(service.log.join('\n')).toContain('"reason":"This target is not allowed."');
+      expect(service.log.join('\n')).toContain(
+        '"reason":"This target is not allowed: use an http or https URL without credentials, whose host has no reserved address and does not belong to this installation."',
+      );
     });
 
     test('is not backed up with the images left out in silence', async () => {

@@ -28,7 +28,7 @@ describe('parseArguments', () => {
   });
 
   test.each([
-    [['--photo', 'a.jpg', '--folder', 'b'], 'two demos'],
+    [['--photo', 'a.jpg', '--folder', 'b'], 'Give either PHOTO or FOLDER'],
     [['--folder', 'b', '--enroll', '0'], 'ENROLL is 0'],
     [['--folder', 'b', '--enroll', 'two'], 'ENROLL is two'],
     [['--phto', 'a.jpg'], "Unknown option '--phto'"],

@@ -16,7 +16,7 @@ const USAGE =
 export function parseArguments(words: readonly string[]): Arguments {
   const { photo, folder, enroll, out } = read(words);
   if (photo !== undefined && folder !== undefined) {
-    throw new StartError(`PHOTO and FOLDER are two demos. ${USAGE}`);
+    throw new StartError(`Give either PHOTO or FOLDER, not both. ${USAGE}`);
   }
   if (photo !== undefined) return { scenario: { kind: 'photo', path: photo }, out };
   if (folder !== undefined) {

@@ -56,7 +56,7 @@ function isEnd({ type, status }: PodCondition): boolean {
 
 const NO_RESULT: Failure = {
   reason: 'FetchFailed',
-  message: 'The fetch has ended, but its pod has no result.',
+  message: 'The fetch has ended, but its pod reported no result.',
 };
 
 function jobFailure(

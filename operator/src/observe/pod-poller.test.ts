@@ -142,6 +142,6 @@ test('an answer without a length is read only up to the limit', async () => {
     response.on('drain', send);
     send();
   });
-  await expect(polling).rejects.toThrow('The answer is too long.');
+  await expect(polling).rejects.toThrow("The pod's answer is too long.");
   expect(sent).toBeLessThan(50_000_000);
 });

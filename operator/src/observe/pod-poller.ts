@@ -111,14 +111,14 @@ export async function pollOverHttp(url: string, signal: AbortSignal): Promise<un
   const answer = await fetch(url, { signal, redirect: 'error' });
   if (!answer.ok) {
     await answer.body?.cancel();
-    throw new RangeError(`The pod answered ${answer.status}.`);
+    throw new RangeError(`The pod answered with status ${answer.status}.`);
   }
   const chunks: Uint8Array[] = [];
   let received = 0;
   // The received bytes are counted, because headers may lie. Leaving the loop closes the connection.
   for await (const chunk of (answer.body ?? []) as AsyncIterable<Uint8Array>) {
     received += chunk.length;
-    if (received > MAX_ANSWER_BYTES) throw new RangeError('The answer is too long.');
+    if (received > MAX_ANSWER_BYTES) throw new RangeError("The pod's answer is too long.");
     chunks.push(chunk);
   }
   return JSON.parse(Buffer.concat(chunks).toString());

@@ -26,7 +26,8 @@ if (name === undefined || !/^[a-z0-9-]+$/.test(name)) {
 checkOut(commit);
 const statements = await generateMigration(await snapshotOf(BEFORE), await snapshotOf(ROOT));
 rmSync(BEFORE, { recursive: true });
-if (statements.length === 0) throw new Error(`The schema is that of ${commit}.`);
+if (statements.length === 0)
+  throw new Error(`The schema has not changed since ${commit}, so no migration is needed.`);
 const number = String(readdirSync(MIGRATIONS).length).padStart(4, '0');
 const folder = join(MIGRATIONS, `${number}_${name}`);
 mkdirSync(folder);

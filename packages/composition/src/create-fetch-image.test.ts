@@ -42,7 +42,11 @@ describe('an image that is fetched', () => {
 
   const refused = Object.assign(new Error('connect'), { code: 'ECONNREFUSED' });
   test.each<[Error, string, string | undefined]>([
-    [new TargetRefused(), 'This target is not allowed.', undefined],
+    [
+      new TargetRefused(),
+      'This target is not allowed: use an http or https URL without credentials, whose host has no reserved address and does not belong to this installation.',
+      undefined,
+    ],
     [
       new FetchFailed('status', 'The target responded with status 404.'),
       'The target responded with status 404.',

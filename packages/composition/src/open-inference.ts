@@ -136,5 +136,9 @@ async function isWarm(
 }
 
 function unavailable(cause: unknown): InferenceUnavailable {
-  return new InferenceUnavailable('Inference does not answer at the moment.', {}, { cause });
+  return new InferenceUnavailable(
+    'Inference does not answer at the moment; try again.',
+    {},
+    { cause },
+  );
 }

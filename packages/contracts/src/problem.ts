@@ -79,7 +79,7 @@ export const PROBLEMS = {
   },
   enrolled_elsewhere: {
     status: 409,
-    title: 'Enrolled under another identity',
+    title: 'Face enrolled under another identity',
     description:
       'The face is already enrolled under another identity; `identity_id` is the id of that identity.',
   },
@@ -213,7 +213,8 @@ export const PROBLEMS = {
   target_refused: {
     status: 422,
     title: 'Target refused',
-    description: 'The service does not send requests to addresses of this kind.',
+    description:
+      'The service does not send requests to this URL. Use an http or https URL without credentials, whose host has no reserved address and does not belong to this installation.',
   },
   image_fetch_failed: {
     status: 422,
@@ -239,7 +240,7 @@ export const PROBLEMS = {
   },
   not_of_identity: {
     status: 422,
-    title: 'Not of this identity',
+    title: 'Detection not of this identity',
     description: 'The detection does not belong to the identity.',
   },
   no_embedding: {

@@ -268,7 +268,7 @@ export class Engine implements AsyncDisposable {
 }
 
 function notHere(): ModelNotHere {
-  return new ModelNotHere('This process does not hold a model of the request.');
+  return new ModelNotHere('This process has not loaded a model that the request names.');
 }
 
 function total(numbers: readonly number[]): number {

@@ -42,7 +42,7 @@ export interface ModelSetOptions {
 }
 
 /**
- * Where a set of models finds its shares of the pixel budget. `memory` is the shared memory of the whole budget;
+ * The place of the shares of the pixel budget that a set of models has. `memory` is the shared memory of the whole budget;
  * `firstShare` is the index of the first worker's share.
  */
 export interface BudgetPart {

@@ -101,7 +101,7 @@ export function createInferenceMetrics(
     registry,
     {
       name: 'sightline_inference_model_sets',
-      help: 'Sets of models that are warm in this process; two while the process switches to another set.',
+      help: 'Sets of models that are loaded and ready in this process; two while the process switches to another set.',
     },
     () => [{ value: state().sets }],
   );

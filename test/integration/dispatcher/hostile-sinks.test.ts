@@ -197,7 +197,8 @@ describe('an endpoint that', () => {
     expect(second).toMatchObject({
       ok: false,
       statusCode: null,
-      error: 'This target is not allowed.',
+      error:
+        'This target is not allowed: use an http or https URL without credentials, whose host has no reserved address and does not belong to this installation.',
     });
     expect(sink.received.get('/status/204/turncoat')).toHaveLength(1);
   });

@@ -26,10 +26,10 @@ export async function authorize(
   if (typeof key !== 'string') throw new Unauthenticated();
   const caller = await keys.authenticate(key, signal);
   if (right === 'admin' && !caller.isAdmin) {
-    throw new AdminRequired("This needs an administrator's key.");
+    throw new AdminRequired("This request needs an administrator's key.");
   }
   if (right !== 'read' && caller.right !== 'full') {
-    throw new Forbidden('This needs a key with full rights; this key is read-only.');
+    throw new Forbidden('This request needs a key with full rights; the given key is read-only.');
   }
   return caller;
 }

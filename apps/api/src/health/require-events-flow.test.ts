@@ -19,13 +19,13 @@ test('events flow while consumers are a moment behind', () => {
 test.each([
   [{ feed: 61.5 }, 0, 'The change feed is behind by 61 s.'],
   [{ webhooks: 90 }, 0, 'Webhooks have received no new events for 90 s.'],
-  [{ feed: 90 }, 12, 'A transaction has been open for 12 s, and delays events.'],
+  [{ feed: 90 }, 12, 'A database transaction has been open for 12 s and delays events.'],
 ])('%j with a transaction of %i s: %s', (lags, horizonAgeSeconds, sentence) => {
   expect(() => check(lags, { horizonAgeSeconds })).toThrow(sentence);
 });
 
 test.each([
-  [null, 'No relay has published events over Kafka yet.'],
+  [null, 'No relay has published events to Kafka yet.'],
   [{ lagSeconds: 0, silentSeconds: 31 }, 'No relay has published events for 31 s'],
   [{ lagSeconds: 70, silentSeconds: 1 }, 'Events reach Kafka 70 s late.'],
 ])('a relay that is %j: %s', (relay, sentence) => {

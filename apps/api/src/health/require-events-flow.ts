@@ -26,7 +26,9 @@ const LATE: Readonly<Record<ConsumerName, string>> = {
 export function requireEventsFlow({ lags, horizonAgeSeconds, kafka }: EventFlow): void {
   if (horizonAgeSeconds > LONGEST_TRANSACTION) {
     const seconds = Math.floor(horizonAgeSeconds);
-    throw new EventsHeldUp(`A transaction has been open for ${seconds} s, and delays events.`);
+    throw new EventsHeldUp(
+      `A database transaction has been open for ${seconds} s and delays events.`,
+    );
   }
   for (const [consumer, lag] of Object.entries(lags) as [ConsumerName, number][]) {
     if (lag > LONGEST_LAG) throw new EventsHeldUp(`${LATE[consumer]} ${Math.floor(lag)} s.`);
@@ -35,7 +37,7 @@ export function requireEventsFlow({ lags, horizonAgeSeconds, kafka }: EventFlow)
 }
 
 function requireRelay({ relay }: NonNullable<EventFlow['kafka']>): void {
-  if (relay === null) throw new EventsHeldUp('No relay has published events over Kafka yet.');
+  if (relay === null) throw new EventsHeldUp('No relay has published events to Kafka yet.');
   const { silentSeconds, lagSeconds } = relay;
   if (silentSeconds > LONGEST_SILENCE) {
     const seconds = Math.floor(silentSeconds);

@@ -63,7 +63,11 @@ export async function answerFile(
   const object = await media.open(key, range, signal);
   if (object === null) {
     // The row may have been deleted just before the file was opened. A file is only missing if the row still exists.
-    if ((await readKey()) === key) logger.error({ key }, 'the file of a row is missing');
+    if ((await readKey()) === key)
+      logger.error(
+        { key },
+        'the database refers to an image file that is missing in the media store',
+      );
     throw missing;
   }
   const { size, body } = object;

@@ -12,7 +12,7 @@ export function createDispatcherMetrics(registry: MetricsRegistry): DispatcherOb
   const registers = [registry];
   const attempts = new Counter({
     name: 'sightline_webhook_attempts_total',
-    help: 'Attempts to send a message, by result: delivered, refused by a status, or unanswered.',
+    help: 'Attempts to send a message to a webhook, by result: delivered, refused by a status, or unanswered.',
     labelNames: ['result'],
     registers,
   });

@@ -7,7 +7,7 @@ export function createRelayMetrics(
 ): Required<Pick<RelayDeps, 'published'>> {
   const published = new Counter({
     name: 'sightline_events_published_total',
-    help: 'Events that this relay has published to Kafka; after a takeover it publishes some of them again.',
+    help: 'Events that this relay has published to Kafka. A relay that takes over from another one publishes some events again.',
     registers: [registry],
   });
   return { published: (events) => published.inc(events) };

@@ -15,13 +15,13 @@ export function createConsumerMetrics(
   const labelNames = ['consumer'];
   const repeated = new Counter({
     name: 'sightline_events_repeated_total',
-    help: 'Events that Kafka delivered after they had been consumed already, by consumer.',
+    help: 'Events that Kafka delivered again after the consumer had processed them, by consumer.',
     labelNames,
     registers,
   });
   const gaps = new Counter({
     name: 'sightline_event_gaps_total',
-    help: 'Times that the outbox had events which Kafka had not delivered, by consumer.',
+    help: 'Times that a consumer found events in the outbox that Kafka had not delivered, by consumer.',
     labelNames,
     registers,
   });

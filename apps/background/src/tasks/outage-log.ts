@@ -27,7 +27,7 @@ export class OutageLog {
     const waiting = this.#waiting.get(outage) ?? new Set();
     if (waiting.size === 0)
       this.#logger.warn(about, 'background tasks are waiting for an unavailable store or service');
-    else this.#logger.debug(about, 'another background task is waiting');
+    else this.#logger.debug(about, 'another background task waits for the end of the outage');
     this.#waiting.set(outage, waiting.add(task));
   }
 

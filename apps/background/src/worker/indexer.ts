@@ -136,10 +136,10 @@ export class Indexer {
     try {
       const vectors = await this.#rebuild(signal, lost);
       const milliseconds = Math.round(performance.now() - start);
-      if (vectors !== null) logger.info({ vectors, milliseconds }, 'the vector index is filled');
+      if (vectors !== null) logger.info({ vectors, milliseconds }, 'the vector index was filled');
       else
         logger.warn(
-          'the reader of the vector index was removed during the fill; filling the index again',
+          'the reader of the vector index was removed while the index was being filled; filling the index again',
         );
     } catch (error) {
       if (signal.aborted || !lost.signal.aborted) throw error;

@@ -10,7 +10,7 @@ export const awaitSchemaCommand: Command = {
     const { database } = stores();
     if (database === null) {
       throw new StartError(
-        'SIGHTLINE_DATABASE_URL is not set. The database of a data folder is brought up to date by each start.',
+        'Set SIGHTLINE_DATABASE_URL to the URL of the database. Without it, the service uses the database of a data folder, which each start migrates.',
       );
     }
     await awaitSchema(database, { signal, waiting: note });

@@ -42,7 +42,7 @@ function refuseExternalDatabase({ stores, data }: CommandInput): void {
   if (database === null) return;
   const images = s3 === null ? `the folder media of ${data}` : `the bucket ${s3.bucket}`;
   throw new StartError(
-    `The rows are in ${databaseName(connectionOf(database))}, which a backup does not include: back it up with pg_dump, and copy ${images} after it.`,
+    `The service stores its data in ${databaseName(connectionOf(database))}, which a backup does not include: back it up with pg_dump, and then copy ${images}.`,
   );
 }
 

@@ -53,7 +53,7 @@ async function untilRebuilt(
       // minute longer, until the worker removes the rows of these indexes.
       if (open.length < readers.length && !open.some(isSeen)) break;
       throw new StartError(
-        'No worker has started the rebuild yet. It starts when a worker runs and its index answers.',
+        'No worker has started the rebuild yet. It starts when a worker is running and its vector index is available.',
       );
     }
     await sleep(POLL_MS, undefined, { signal });

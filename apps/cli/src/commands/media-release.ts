@@ -14,11 +14,16 @@ export const mediaRelease: Command = {
     await using opened = await openInstallation(input);
     const { installation } = opened;
     const known = await installation.read();
-    if (known.media === null) throw new StartError('Images have no location yet.');
+    if (known.media === null)
+      throw new StartError(
+        'The database names no location of images yet, so there is nothing to release.',
+      );
     await requireNoServices(installation, input.signal);
     const now = await installation.replace(known, { ...known, media: null });
     if (now.media !== null)
-      throw new StartError('Another process has just changed the location: try again.');
+      throw new StartError(
+        'Another process has just changed the location of the images: try again.',
+      );
     const location =
       known.media.kind === 'bucket' ? known.media.location : 'files in a data folder';
     input.note(

@@ -15,12 +15,12 @@ export const migrate: Command = {
     const [{ database: service }, owner] = [stores(), databaseOwner()];
     if (service === null) {
       throw new StartError(
-        'SIGHTLINE_DATABASE_URL is not set. The database of a data folder is brought up to date by each start.',
+        'Set SIGHTLINE_DATABASE_URL to the URL of the database. Without it, the service uses the database of a data folder, which each start migrates.',
       );
     }
     if (owner === null) {
       throw new StartError(
-        'SIGHTLINE_DATABASE_OWNER_URL is not set: it names the database with a login that owns it.',
+        'Set SIGHTLINE_DATABASE_OWNER_URL to the URL of the database with the user who owns it.',
       );
     }
     const connection = ownerConnectionOf(owner, service);

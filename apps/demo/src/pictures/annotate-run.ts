@@ -22,7 +22,10 @@ export async function annotateRun(
   found: readonly Finding[] = findings(run),
 ): Promise<Uint8Array> {
   const stored = await service.fetch(run.source_image_url);
-  if (!stored.ok) throw new StartError(`The stored image was refused with ${stored.status}.`);
+  if (!stored.ok)
+    throw new StartError(
+      `Sightline did not return the stored image: it answered with status ${stored.status}.`,
+    );
   const picture = new Uint8Array(await stored.arrayBuffer());
   return annotate(picture, run, found);
 }

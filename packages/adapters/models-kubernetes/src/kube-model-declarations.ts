@@ -101,7 +101,7 @@ export class KubeModelDeclarations implements ModelDeclarations {
     const found = inOrder.find((name) => name !== undefined && verified.includes(name));
     if (found !== undefined) return found;
     throw new ModelNotDownloaded(
-      `No InferenceModel with the pack ${model.name} has been verified with the bytes of this model.`,
+      `No InferenceModel with the pack ${model.name} has been verified to contain the files of this model.`,
     );
   }
 

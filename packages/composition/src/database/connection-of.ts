@@ -15,7 +15,7 @@ export function connectionOf({ url, password }: DatabaseSettings): PostgresConne
   const connection = read('SIGHTLINE_DATABASE_URL', url, password);
   if ([APP_ROLE, PLATFORM_ROLE].includes(connection.user)) return connection;
   throw new StartError(
-    `SIGHTLINE_DATABASE_URL names the user ${connection.user}, but the service logs in as ${APP_ROLE} and ${PLATFORM_ROLE}: name ${APP_ROLE}, with the password of both. The owner of the database belongs in SIGHTLINE_DATABASE_OWNER_URL, which \`sightline migrate\` alone reads.`,
+    `SIGHTLINE_DATABASE_URL names the user ${connection.user}: name ${APP_ROLE} instead. The service logs in as ${APP_ROLE} and ${PLATFORM_ROLE}, and both need the same password. The owner of the database belongs in SIGHTLINE_DATABASE_OWNER_URL. Only \`sightline migrate\` reads that setting.`,
   );
 }
 

@@ -103,7 +103,7 @@ export async function requireKnownBucket(
   const known = await deps.installation.read();
   if (known.media?.kind === 'files') {
     throw new StartError(
-      `The images of ${deps.rows} are files: unset SIGHTLINE_S3_ENDPOINT, as for the service.`,
+      `The images of ${deps.rows} are files in a data folder: unset SIGHTLINE_S3_ENDPOINT, as for the service.`,
     );
   }
   const owner = await bucket.owner();

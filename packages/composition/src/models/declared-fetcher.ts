@@ -59,7 +59,7 @@ export class DeclaredFetcher implements ModelFetcher {
     const models = await this.#deps.declared.models();
     const found = findDeclared(models, { name, task, revision: revision ?? null });
     if (found !== undefined) return found;
-    throw new ModelFetchFailed(`No InferenceModel is of the pack ${name} any more.`, {
+    throw new ModelFetchFailed(`There is no longer an InferenceModel of the pack ${name}.`, {
       reason: 'not_found',
     });
   }

@@ -51,7 +51,10 @@ export async function openClusterControl(
   } catch (error) {
     if (error instanceof StartError) throw error;
     if (routes === 'declared') return WITHOUT_TOKEN;
-    throw new StartError('The token of this pod for Kubernetes cannot be read.', { cause: error });
+    throw new StartError(
+      'The service account token of this pod for the Kubernetes API cannot be read.',
+      { cause: error },
+    );
   }
 }
 
@@ -71,7 +74,9 @@ const FIXED: ModelDeclarations = {
 };
 
 const noToken = () =>
-  Promise.reject(new StoreUnavailable('This pod has no token for the Kubernetes API.'));
+  Promise.reject(
+    new StoreUnavailable('This pod has no service account token for the Kubernetes API.'),
+  );
 
 /** The model control of API pods that have no token. */
 const WITHOUT_TOKEN: ModelControl & AsyncDisposable = {

@@ -47,7 +47,7 @@ export async function openSecrets({
     return new AesSecretBox(kept);
   }
   logger.warn(
-    'no key for secrets is configured: webhooks with a secret are refused and not called',
+    'SIGHTLINE_SECRET_KEY is not set: new webhooks with a secret are refused, and existing webhooks with a secret get no messages',
   );
   return new AesSecretBox(null);
 }
@@ -64,6 +64,6 @@ async function keepKey(file: string): Promise<Uint8Array> {
     return generated;
   }
   const key = parseSecretKey(text.trim());
-  if (key === null) throw new StartError(`The file ${file} has no key in it.`);
+  if (key === null) throw new StartError(`The file ${file} does not contain a valid key.`);
   return key;
 }

@@ -25,7 +25,10 @@ const age = z.int().min(-32_768).max(32_767).nullable();
 /** A reference to an embedding in the page's `vectors.f32`. */
 export const ArchivedVector = z.object({
   model: archivedId,
-  offset: z.int().min(0).describe('Position of the first float in the file, counted in floats.'),
+  offset: z
+    .int()
+    .min(0)
+    .describe("Position of the vector's first float in the file of vectors, counted in floats."),
   reference: z
     .object({ created_at: archivedTime })
     .nullable()

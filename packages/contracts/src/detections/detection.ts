@@ -14,7 +14,7 @@ export const reviewStatus = z
     'Whether the assignment to the identity waits for review, is confirmed, or was rejected.',
   );
 
-export const identityId = z.int().nullable().describe('Null if unidentified.');
+export const identityId = z.int().nullable().describe('Null if the detection has no identity.');
 
 export const label = z.string().nullable().describe('Label of the identity.');
 

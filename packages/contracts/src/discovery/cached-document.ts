@@ -4,7 +4,10 @@ import { emptyResponse } from '../define-contract.ts';
 /** The request for a document that changes only with the version of the service. */
 export const documentRequest = {
   headers: z.object({
-    'if-none-match': z.string().optional().describe('ETags of the documents that the caller has.'),
+    'if-none-match': z
+      .string()
+      .optional()
+      .describe('ETags of the documents that the caller already has.'),
   }),
 };
 

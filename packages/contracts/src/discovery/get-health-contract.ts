@@ -43,7 +43,9 @@ const HealthEvents = z
       .object({
         relay: seconds
           .nullable()
-          .describe('Time that events wait for the relay to Kafka; null without Kafka.'),
+          .describe(
+            'Seconds that the oldest event has waited for the relay to Kafka; null without Kafka.',
+          ),
         feed: seconds,
         webhooks: seconds,
       })

@@ -8,7 +8,10 @@ export const mediaRequest = {
     hash: z.string().describe('SHA-256 of the file, so that the path changes with the content.'),
   }),
   headers: z.object({
-    'if-none-match': z.string().optional().describe('ETags of the files that the caller has.'),
+    'if-none-match': z
+      .string()
+      .optional()
+      .describe('ETags of the files that the caller already has.'),
     range: z
       .string()
       .optional()

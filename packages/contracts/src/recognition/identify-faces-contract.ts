@@ -51,8 +51,12 @@ export const identifyFacesContract = defineContract({
       fields: z.object({
         image_url: imageUrl.optional(),
         image_base64: imageBase64.optional(),
-        threshold: threshold.optional().describe('Takes precedence over the query parameter.'),
-        top_n: topN.optional().describe('Takes precedence over the query parameter.'),
+        threshold: threshold
+          .optional()
+          .describe('Takes precedence over the query parameter of the same name.'),
+        top_n: topN
+          .optional()
+          .describe('Takes precedence over the query parameter of the same name.'),
       }),
       files: z.object({ file: imageFile.optional() }),
     }),

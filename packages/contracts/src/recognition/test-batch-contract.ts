@@ -10,7 +10,7 @@ export const MAX_BATCH_IMAGES = 100;
 
 const item = {
   index: z.int().min(0).describe('Position of the image in the request.'),
-  filename: z.string().nullable().describe('File name of the part.'),
+  filename: z.string().nullable().describe('File name of the uploaded part.'),
 };
 
 export const BatchTestResult = z
@@ -46,7 +46,9 @@ export const testBatchContract = defineContract({
     body: {
       maxBytes: { 'multipart/form-data': MAX_FORM_BATCH_BYTES },
       fields: z.object({
-        type: DetectionTypes.optional().describe('Takes precedence over the query parameter.'),
+        type: DetectionTypes.optional().describe(
+          'Takes precedence over the query parameter of the same name.',
+        ),
       }),
       files: z.object({ file: z.array(imageFile).min(1).max(MAX_BATCH_IMAGES) }),
       imageTexts: [],

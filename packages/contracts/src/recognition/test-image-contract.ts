@@ -66,7 +66,9 @@ export const testImageContract = defineContract({
       fields: z.object({
         image_url: imageUrl.optional(),
         image_base64: imageBase64.optional(),
-        type: DetectionTypes.optional().describe('Takes precedence over the query parameter.'),
+        type: DetectionTypes.optional().describe(
+          'Takes precedence over the query parameter of the same name.',
+        ),
       }),
       files: z.object({ file: imageFile.optional() }),
     }),

@@ -52,7 +52,9 @@ export const verifyFacesContract = defineContract({
         image1_base64: imageBase64.optional(),
         image2_url: imageUrl.optional(),
         image2_base64: imageBase64.optional(),
-        threshold: threshold.optional().describe('Takes precedence over the query parameter.'),
+        threshold: threshold
+          .optional()
+          .describe('Takes precedence over the query parameter of the same name.'),
       }),
       files: z.object({ file1: imageFile.optional(), file2: imageFile.optional() }),
     }),

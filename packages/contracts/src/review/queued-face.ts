@@ -22,7 +22,7 @@ export const QueuedFace = z
   .object({
     ...reviewedFace,
     source_image_url: z.string().describe('Path of the stored image.'),
-    current_identity: CurrentIdentity.nullable().describe('Null if unidentified.'),
+    current_identity: CurrentIdentity.nullable().describe('Null if the detection has no identity.'),
     suggested_matches: z
       .array(Suggestion)
       .max(5)

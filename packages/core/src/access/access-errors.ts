@@ -5,7 +5,7 @@ export class Unauthenticated extends DomainError {
   readonly code = 'unauthenticated';
 
   constructor() {
-    super('This needs a valid API key in the header X-API-Key.');
+    super('This request needs a valid API key in the header X-API-Key.');
   }
 }
 

@@ -88,7 +88,7 @@ describe('every invalid key gets the same answer', () => {
   ])('%s', async (_, text) => {
     await expect(authenticator.authenticate(text())).rejects.toMatchObject({
       code: 'unauthenticated',
-      message: 'This needs a valid API key in the header X-API-Key.',
+      message: 'This request needs a valid API key in the header X-API-Key.',
       facts: {},
     });
     expect(keys.uses).toEqual([]);

@@ -21,7 +21,9 @@ export class TooManyJobs extends DomainError {
   readonly code = 'too_many_jobs';
 
   constructor() {
-    super(`At most ${MAX_UNFINISHED_JOBS} jobs of an environment may be unfinished.`);
+    super(
+      `At most ${MAX_UNFINISHED_JOBS} jobs of an environment may be unfinished: wait until one ends, or cancel one.`,
+    );
   }
 }
 

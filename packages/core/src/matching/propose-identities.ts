@@ -130,7 +130,9 @@ async function readTail(
         );
       }
       if (points.length > LONGEST_TAIL) {
-        throw new VectorsUnavailable('The vector index is too far behind; try again later.');
+        throw new VectorsUnavailable(
+          'The vector index is too far behind the database; try again later.',
+        );
       }
       if (points.length === 0) return [];
       const ids = points.map(({ pointId }) => pointId);

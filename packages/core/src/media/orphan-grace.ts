@@ -1,5 +1,5 @@
 /**
- * The age, in ms, from which a file without a row is an orphan. No request takes so long from storing a file to
+ * The age, in ms, from which a file without a row is an orphan. Each request takes less time from storing a file to
  * writing its row.
  */
 export const ORPHAN_GRACE_MS = 60 * 60 * 1000;

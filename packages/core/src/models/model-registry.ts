@@ -41,7 +41,7 @@ export class ModelRegistry {
     const row = await this.of(model);
     if (row.embeddingDim === null || (await this.counts(row.id))) return row;
     throw new InferenceUnavailable(
-      'A model that is not active served the request, which happens during a switch of models: try again later.',
+      'The active model was switched while the request was running; try again.',
       { model: model.name },
     );
   }

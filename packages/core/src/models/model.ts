@@ -1,4 +1,4 @@
-/** What a model detects: faces, objects of fixed classes, or objects that the request describes by words. */
+/** The kind of things that a model detects: faces, objects of fixed classes, or objects that the request describes. */
 export type ModelTask = 'face' | 'object' | 'open_vocabulary';
 
 export type FaceAttribute = 'age' | 'gender' | 'pose' | 'landmarks';

@@ -89,7 +89,7 @@ async function commit<Plan extends RowsPlan, Answer>(
     if (!(error instanceof FileNotPut)) throw known(error);
   }
   // The write needs a file that is not stored. Either another request has deleted a detection that the first plan
-  // updated, so the new plan inserts it with a crop. Or the process was suspended so long that the worker may have
+  // updated, so the new plan inserts it with a crop. Or the process was suspended, and the worker may meanwhile have
   // removed the files as orphans. So all files are stored, and the write is repeated.
   await files.putAll(signal);
   try {

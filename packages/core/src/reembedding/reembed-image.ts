@@ -150,7 +150,7 @@ async function embed(
   }, signal);
   const answered = found && (await deps.models.of(found.model));
   if (answered?.id !== model.id) {
-    throw new InferenceUnavailable('Another face model than the requested one served the request.');
+    throw new InferenceUnavailable('A face model other than the requested one served the request.');
   }
   return found!.items.map(({ embedding }, i) => ({
     detectionId: faces[i]!.id,

@@ -18,6 +18,8 @@ export class NotAssigned extends DomainError {
   readonly code = 'not_assigned';
 
   constructor(detectionId: number) {
-    super(`Detection ${detectionId} has no identity.`);
+    super(
+      `Detection ${detectionId} has no identity under which it could be enrolled: assign one first.`,
+    );
   }
 }

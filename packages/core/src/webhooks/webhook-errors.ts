@@ -5,7 +5,7 @@ export class TooManyWebhooks extends DomainError {
   readonly code = 'limit_reached';
 
   constructor() {
-    super(`An environment has at most ${MAX_WEBHOOKS} webhooks.`);
+    super(`An environment has at most ${MAX_WEBHOOKS} webhooks: delete one first.`);
   }
 }
 
@@ -14,7 +14,9 @@ export class WebhookTargetRefused extends DomainError {
   readonly code = 'target_refused';
 
   constructor() {
-    super('This target is not allowed.');
+    super(
+      'This target is not allowed: use an http or https URL without credentials, whose host has no reserved address and does not belong to this installation.',
+    );
   }
 }
 
@@ -23,7 +25,9 @@ export class SettingWebhookFixed extends DomainError {
   readonly code = 'invalid_request';
 
   constructor() {
-    super('Events and label of the webhook of the setting webhook.url cannot be changed.');
+    super(
+      'The events and the label of the webhook that the setting webhook.url defines cannot be changed.',
+    );
   }
 }
 

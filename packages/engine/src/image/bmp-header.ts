@@ -59,7 +59,7 @@ export function readBmpHeader(bytes: Uint8Array): BmpHeader {
   // Some writers set the pixel offset to 0. Their pixels follow the headers.
   const pixelOffset = view.getUint32(10, true) || headersEnd;
   if (pixelOffset < headersEnd || pixelOffset >= bytes.length) {
-    throw new ImageCorrupt('The pixels of the bitmap are at a wrong position.');
+    throw new ImageCorrupt('The header of the bitmap states a wrong position of the pixels.');
   }
   return {
     width,
@@ -89,7 +89,7 @@ interface Info {
 function readInfo(view: DataView): Info {
   const headerBytes = view.getUint32(14, true);
   if (view.byteLength < FILE_HEADER_BYTES + headerBytes) {
-    throw new ImageCorrupt('The bitmap ends in its header.');
+    throw new ImageCorrupt('The bitmap ends within its header.');
   }
   if (headerBytes === CORE_HEADER_BYTES) {
     return {

@@ -102,7 +102,7 @@ function readPalette(bytes: Uint8Array, palette: BmpHeader['palette']): Uint8Arr
   const colors = new Uint8Array(256 * 3);
   for (let i = 0; i < palette.entries; i++) {
     const at = palette.offset + i * palette.entryBytes;
-    if (at + 3 > bytes.length) throw new ImageCorrupt('The bitmap ends in its palette.');
+    if (at + 3 > bytes.length) throw new ImageCorrupt('The bitmap ends within its palette.');
     colors.set([bytes[at + 2]!, bytes[at + 1]!, bytes[at]!], 3 * i);
   }
   return colors;

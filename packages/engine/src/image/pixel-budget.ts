@@ -99,7 +99,7 @@ export class PixelBudget {
     // A ticket is never 0, because 0 means that the share is not waiting.
     const ticket = Atomics.add(this.#words, NEXT_TICKET, 2) | 1;
     if (Atomics.compareExchange(this.#words, ticketAt(this.#share), 0, ticket) !== 0) {
-      throw new Error('This share is already waiting for pixels.');
+      throw new Error('This share of the pixel budget is already waiting for pixels.');
     }
   }
 

@@ -217,7 +217,8 @@ export class HeldSets {
         return;
       case 'drop':
         this.#apply(set, 'drop');
-        if (set.state === 'aborting') set.stop.abort(new Error('Other models are desired.'));
+        if (set.state === 'aborting')
+          set.stop.abort(new Error('The load was aborted, because other models are desired now.'));
         if (set.state === 'draining') void this.#drain(set);
     }
   }

@@ -25,7 +25,9 @@ export class TextEncoder {
     this.#mask = inputs.find(({ name }) => name.includes('mask'));
     const [ids, ...others] = inputs.filter((input) => input !== this.#mask);
     if (ids === undefined || others.length > 0 || ids.dims.length !== 2) {
-      throw new RangeError('A text encoder has an input of token ids and at most a mask.');
+      throw new RangeError(
+        'A text encoder must have one two-dimensional input of token ids and may have an input for a mask, but no other inputs.',
+      );
     }
     this.#ids = ids;
   }
@@ -68,7 +70,7 @@ export class TextEncoder {
     const outputs = this.#session.outputs.map(({ name }) => results[name]!);
     const embeddings = outputs.find(({ dims }) => dims.length === 2);
     if (embeddings === undefined)
-      throw new RangeError('The network has no output with one vector per text.');
+      throw new RangeError('The text encoder has no output with one vector per text.');
     return embeddings;
   }
 }

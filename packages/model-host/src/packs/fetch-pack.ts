@@ -117,5 +117,5 @@ function homeOf(revision: string, cache: CacheFolder): string {
 }
 
 function unlike(file: string, what: string): ModelLoadFailed {
-  return new ModelLoadFailed(`In the store of models, ${file} ${what}.`);
+  return new ModelLoadFailed(`The model cannot be read from the model store: ${file} ${what}.`);
 }

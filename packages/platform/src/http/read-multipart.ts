@@ -280,7 +280,10 @@ async function* firstBytes(
 async function keepInMemory(stream: AsyncIterable<Buffer>): Promise<StoredFile> {
   const kept = new KeptBytes();
   for await (const chunk of stream) kept.push(chunk);
-  const readPart = () => Promise.reject(new TypeError('The file is in memory.'));
+  const readPart = () =>
+    Promise.reject(
+      new TypeError('The file is in memory and is not read in parts: call read instead.'),
+    );
   return { size: kept.size, read: () => kept.take(), readPart };
 }
 

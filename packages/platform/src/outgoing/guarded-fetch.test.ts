@@ -171,7 +171,11 @@ describe('refused targets', () => {
     const texts = await Promise.all(
       targets.map((url) => textOf(url).catch((error: unknown) => (error as Error).message)),
     );
-    expect(new Set(texts)).toEqual(new Set(['This target is not allowed.']));
+    expect(new Set(texts)).toEqual(
+      new Set([
+        'This target is not allowed: use an http or https URL without credentials, whose host has no reserved address and does not belong to this installation.',
+      ]),
+    );
     expect(requests).toEqual([]);
   });
 

@@ -4,7 +4,9 @@
  */
 export class TargetRefused extends Error {
   constructor() {
-    super('This target is not allowed.');
+    super(
+      'This target is not allowed: use an http or https URL without credentials, whose host has no reserved address and does not belong to this installation.',
+    );
     this.name = 'TargetRefused';
   }
 }

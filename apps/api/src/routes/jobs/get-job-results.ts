@@ -52,7 +52,7 @@ export const getJobResultsRoute = defineRoute(getJobResultsContract, {
 /** The result of an export needs full rights, because starting the export needs them, too. */
 function requireRight({ type }: Job, { right }: Caller): void {
   if (type === 'export' && right !== 'full') {
-    throw new Forbidden('This needs a key with full rights; this key is read-only.');
+    throw new Forbidden('This request needs a key with full rights; the given key is read-only.');
   }
 }
 

@@ -139,7 +139,10 @@ describe('a stored file', () => {
     expect(response.status).toBe(404);
     expect(await response.json()).toMatchObject({ code: 'not_found' });
     const logged = api.log.find(({ level }) => level === 'error');
-    expect(logged).toMatchObject({ key: row!.mediaKey, msg: 'the file of a row is missing' });
+    expect(logged).toMatchObject({
+      key: row!.mediaKey,
+      msg: 'the database refers to an image file that is missing in the media store',
+    });
   });
   test('that is deleted between its row and its file is 404, and no defect', async () => {
     const open = api.media.open.bind(api.media);

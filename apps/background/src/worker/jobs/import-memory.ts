@@ -26,7 +26,7 @@ export class ImportMemory {
         const isAlone = this.#held === own;
         if (!isAlone && own + bytes > this.#shareBytes) {
           throw new StoreUnavailable(
-            'Other imports use the memory for archives; this import is retried later.',
+            'Other imports use all the memory for archives; this import will be retried.',
           );
         }
         own += bytes;

@@ -11,6 +11,10 @@ export async function inSpool<T>(step: () => Promise<T>): Promise<T> {
     return await step();
   } catch (error) {
     if (!(error instanceof HttpError)) throw error;
-    throw new StoreUnavailable('The disk for archives is full.', {}, { cause: error });
+    throw new StoreUnavailable(
+      'The disk for the temporary files of archives is full.',
+      {},
+      { cause: error },
+    );
   }
 }

@@ -27,7 +27,9 @@ export function reembedJob({ logger, ...deps }: ReembedJobDeps): JobWork<'reembe
     const model = active.find(({ id }) => id === modelId);
     if (model === undefined) {
       deps.models.forget();
-      throw new InferenceUnavailable('The face model of the job is not the active one.');
+      throw new InferenceUnavailable(
+        'The face model of this re-embedding job is not the active one.',
+      );
     }
     const request = { scope: { environmentId }, sourceImageId: input.sourceImageId, model };
     await reembedImage(deps, request, { signal, settle: settle(() => ({})) });

@@ -10,28 +10,28 @@ export function createIndexMetrics(registry: MetricsRegistry): IndexMetrics {
   const registers = [registry];
   const filled = new Gauge({
     name: 'sightline_vector_index_filled',
-    help: 'Whether the index is complete, so that matching may use it: 1 or 0.',
+    help: 'Whether the vector index is complete, so that matching may use it: 1 or 0.',
     registers,
   });
   const backlog = new Gauge({
     name: 'sightline_vector_index_backlog',
-    help: 'Changes of vectors that wait for the index; searches read them from the database.',
+    help: 'Changes of vectors that have not been applied to the vector index yet; searches read them from the database.',
     registers,
   });
   const filling = new Gauge({
     name: 'sightline_vector_index_filling_points',
-    help: 'Points of the index that this process is filling; 0 while it fills none.',
+    help: 'Points that this process has written to the vector index that it is filling; 0 while it fills none.',
     registers,
   });
   const drift = new Gauge({
     name: 'sightline_vector_index_drift',
-    help: 'Points in which index and database differed at the last comparison, by kind.',
+    help: 'Points in which the vector index and the database differed at the last comparison, by kind of difference.',
     labelNames: ['kind'],
     registers,
   });
   const comparedAt = new Gauge({
     name: 'sightline_vector_index_compared_timestamp_seconds',
-    help: 'Time of the last comparison of the whole index with the database, in seconds since 1970.',
+    help: 'Time of the last comparison of the whole vector index with the database, in seconds since 1970.',
     registers,
   });
   const compared = (found: IndexDrift, at: Date): void => {

@@ -9,7 +9,7 @@ export function createJobMetrics(
   const registers = [registry];
   const ended = new Counter({
     name: 'sightline_job_items_ended_total',
-    help: 'Items of jobs that this process has ended, by type of job and outcome.',
+    help: 'Job items that this process has finished, by type of job and outcome.',
     labelNames: ['type', 'outcome'],
     registers,
   });

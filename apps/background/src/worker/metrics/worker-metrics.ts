@@ -14,12 +14,12 @@ export function createWorkerMetrics(registry: MetricsRegistry): WorkerObserver {
   });
   const rows = new Gauge({
     name: 'sightline_outbox_rows',
-    help: 'Read and unread events in the outbox, as the database server estimates them.',
+    help: 'Events in the outbox, both read and unread, as the database server estimates.',
     registers,
   });
   const horizon = new Gauge({
     name: 'sightline_snapshot_horizon_age_seconds',
-    help: 'Age of the oldest open writing transaction; consumers do not read events after it.',
+    help: 'Seconds since the start of the oldest open database transaction that writes; consumers do not read newer events until it ends.',
     registers,
   });
   const lag = new Gauge({
@@ -30,19 +30,19 @@ export function createWorkerMetrics(registry: MetricsRegistry): WorkerObserver {
   });
   const relays = new Gauge({
     name: 'sightline_relay_lag_seconds',
-    help: "Seconds that a relay's next event has waited, by topic; for topics of the last seven days.",
+    help: 'Seconds that the next event has waited for a relay to publish it, by topic; only topics of the last seven days.',
     labelNames: ['topic'],
     registers,
   });
   const messages = new Gauge({
     name: 'sightline_webhook_messages',
-    help: 'Messages that wait for webhooks, up to 100,000, by state: first, or repeated after a failure.',
+    help: 'Messages that wait to be sent to webhooks, counted up to 100,000, by state: first attempt (first), or repeated after a failure.',
     labelNames: ['state'],
     registers,
   });
   const orphans = new Counter({
     name: 'sightline_orphans_collected_total',
-    help: 'Files without a row that this process has removed.',
+    help: 'Files of the media store without a row in the database that this process has deleted.',
     registers,
   });
   return {

@@ -30,7 +30,8 @@ export function compareIndexTask(deps: CompareIndexDeps): BackgroundTask {
       await deps.changeLog.compared(drift);
       observer.indexCompared(drift);
       const found = drift.missing + drift.extra + drift.stale;
-      if (found > 0) logger.warn(drift, 'the index differed from the database and was repaired');
+      if (found > 0)
+        logger.warn(drift, 'the vector index differed from the database and was repaired');
       return ALL_DONE;
     },
   };

@@ -88,7 +88,9 @@ class KeyRefused extends Error {
   readonly code = 'INFERENCE_KEY_REFUSED';
 
   constructor() {
-    super('The inference process refuses the key.');
+    super(
+      'The inference process refuses the key that this process sends: all processes need the same key.',
+    );
   }
 }
 
@@ -323,7 +325,9 @@ function otherModels(
     isNamed(models.face, faces) &&
     isNamed(models.face, faceRegions) &&
     isNamed(models.object, objects);
-  return isOfAll ? null : new ModelNotHere('A model answered that the request does not name.');
+  return isOfAll
+    ? null
+    : new ModelNotHere('The response comes from a model that the request does not name.');
 }
 
 function errorOf(statusCode: number, bytes: Uint8Array): DomainError {

@@ -15,7 +15,9 @@ export async function readBody(
   if (!Number.isSafeInteger(length) || length < 0 || length > maxBytes) {
     // The connection cannot be used again without reading the response, so it is closed.
     body.on('error', () => undefined).destroy();
-    throw new MalformedMessage('The response has no Content-Length, or one over the limit.');
+    throw new MalformedMessage(
+      'The response has no Content-Length, or a Content-Length above the limit.',
+    );
   }
   const bytes = new Uint8Array(length);
   let received = 0;

@@ -29,7 +29,7 @@ function validateRenditions(
   // The numbers differ if the process has an older release, which returns no crops of boxes.
   if (boxCrops.length !== boxes.length) {
     throw new MalformedMessage(
-      'The numbers of crops in the response and boxes in the request differ.',
+      'The response does not have exactly one crop per box of the request.',
     );
   }
   const crops = [...(faces?.items ?? []), ...(objects?.items ?? [])].map(({ crop }) => crop);
@@ -44,14 +44,16 @@ function validateParts(request: AnalysisRequest, { faces, faceRegions, objects }
   // Each face of the response belongs to the region at the same index of the request, so their numbers must be equal.
   if (faceRegions === null || faceRegions.items.length === request.faceRegions?.length) return;
   throw new MalformedMessage(
-    'The numbers of faces in the response and regions in the request differ.',
+    'The response does not have exactly one face per region of the request.',
   );
 }
 
 function validateVector(vector: Float32Array | null, dimension: number | null): void {
   if (vector === null) return;
   if (vector.length === dimension && vector.every(Number.isFinite)) return;
-  throw new MalformedMessage('The response has a vector that does not fit its model.');
+  throw new MalformedMessage(
+    'A vector in the response does not have the length that its model declares, or is not finite.',
+  );
 }
 
 function validateRendition(rendition: JpegRendition | null): void {

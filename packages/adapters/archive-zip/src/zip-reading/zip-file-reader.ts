@@ -36,7 +36,7 @@ export class ZipFileReader extends RandomAccessReader {
 
   /** Yauzl would stream entries with this method, but `readEntry` reads them without yauzl. */
   override _readStreamForRange(): Readable {
-    throw new TypeError('Use readEntry instead.');
+    throw new TypeError('This reader does not stream entries: call readEntry instead.');
   }
 
   override close(callback: (error: Error | null) => void): void {

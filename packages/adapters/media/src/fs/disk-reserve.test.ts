@@ -60,7 +60,10 @@ test('a disk that cannot be read is an error of the store, for a second', async 
   const asking = reserve.require();
   const cause = new Error('EIO');
   lookups[0]!.reject(cause);
-  const failure = { code: 'store_unavailable', message: 'The disk of the images cannot be read.' };
+  const failure = {
+    code: 'store_unavailable',
+    message: 'The free space on the disk of the images cannot be read.',
+  };
   await expect(asking).rejects.toMatchObject({ ...failure, cause });
   now += LOOKUP_COUNTS_MS;
   const again = reserve.require();

@@ -64,7 +64,11 @@ export class DiskReserve {
     try {
       return await this.#lookUp(folder);
     } catch (cause) {
-      throw new StoreUnavailable(`The disk of the ${holds} cannot be read.`, {}, { cause });
+      throw new StoreUnavailable(
+        `The free space on the disk of the ${holds} cannot be read.`,
+        {},
+        { cause },
+      );
     }
   }
 }

@@ -126,7 +126,8 @@ export class FileMediaStore implements MediaStore {
   }
 
   #pathOf(key: string): string {
-    if (!isMediaKey(key)) throw new RangeError('That is not the key of a media object.');
+    if (!isMediaKey(key))
+      throw new RangeError('The given key is not a valid key of a media object.');
     return join(this.#objects, key);
   }
 }

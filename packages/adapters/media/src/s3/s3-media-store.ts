@@ -261,7 +261,7 @@ export class S3MediaStore implements MediaStore, Disposable {
 }
 
 function requireKey(key: string): void {
-  if (!isMediaKey(key)) throw new RangeError('That is not the key of a media object.');
+  if (!isMediaKey(key)) throw new RangeError('The given key is not a valid key of a media object.');
 }
 
 function rangeHeader(range: ByteRange): string {

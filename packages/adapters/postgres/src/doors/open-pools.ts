@@ -85,7 +85,9 @@ function openPool(
   });
   // A closed connection fails its transaction, and the pool opens another connection. Without these listeners the error
   // would end the process.
-  pool.on('error', (error) => logger.warn({ error: error.message }, 'a connection was lost'));
+  pool.on('error', (error) =>
+    logger.warn({ error: error.message }, 'a connection to the database was lost'),
+  );
   pool.on('connect', (client) => client.on('error', () => undefined));
   return pool;
 }

@@ -55,7 +55,7 @@ describe('toStoreFailure', () => {
     const failed = new DrizzleQueryError('select $1', ['SECRET'], typeError);
     expect(toStoreFailure(failed)).toBe(typeError);
     expect(toStoreFailure(new DrizzleQueryError('select $1', ['SECRET']))).toEqual(
-      new Error('A query failed.'),
+      new Error('A database query failed.'),
     );
   });
 

@@ -64,7 +64,9 @@ export function toStoreFailure(error: unknown): unknown {
   if (isErrorLike(root) && isLostConnection(root)) return unavailable('', root);
   // The query builder writes the values of a query into its message. Values must not reach the log, so the cause
   // replaces the error.
-  return error instanceof DrizzleQueryError ? (error.cause ?? new Error('A query failed.')) : error;
+  return error instanceof DrizzleQueryError
+    ? (error.cause ?? new Error('A database query failed.'))
+    : error;
 }
 
 function isLostConnection({ message, code }: ErrorLike): boolean {

@@ -90,7 +90,7 @@ export async function completeClaim(
   );
   if (rows.length > 0) return;
   throw new StoreUnavailable(
-    'The request took so long that another request with the same idempotency key has begun.',
+    'This request took too long, and another request with the same idempotency key has begun.',
   );
 }
 

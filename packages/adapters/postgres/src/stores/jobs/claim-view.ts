@@ -26,7 +26,7 @@ export interface ClaimView {
 }
 
 /**
- * What happened: items were created or not, a claim got no answer, unanswered claims were released, or the database was
+ * An outcome: items were created or not, a claim got no answer, unanswered claims were released, or the database was
  * unavailable.
  */
 export type ClaimEvent =

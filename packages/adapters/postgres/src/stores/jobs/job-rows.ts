@@ -60,7 +60,7 @@ export const IS_COUNTED_BY_WORK = `j.type IN (${listOf([...COUNTED_BY_WORK])})`;
 /** The error of items that had not begun when their job was cancelled. */
 export const CANCELLED: ItemFailure = {
   code: 'cancelled',
-  detail: 'The job was cancelled before this was begun.',
+  detail: 'The job was cancelled before this item began.',
 };
 
 export const CANCELLED_JOB = 'cancelled';

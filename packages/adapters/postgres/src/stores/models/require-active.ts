@@ -26,6 +26,6 @@ export async function requireCounting(
 
 function replaced(): InferenceUnavailable {
   return new InferenceUnavailable(
-    'Another model than the one that answered has become active; try again later.',
+    'The active model was switched while the request was running; try again.',
   );
 }

@@ -157,7 +157,7 @@ export class PostgresChangeLog implements ChangeLog {
       if (open.length === 0) return;
       if (performance.now() > giveUpAt) {
         throw new StoreUnavailable(
-          'The index cannot be filled: a transaction in the database has been open for too long.',
+          'The vector index cannot be filled: a transaction in the database has been open for too long.',
         );
       }
       await this.keepAlive(null, signal);

@@ -16,7 +16,7 @@ export interface RequestLimits {
   readonly maxBytes: number;
   /** The supported wire versions; by default those of this release. */
   readonly spoken?: readonly number[];
-  /** Accounts for the message until its response is sent. */
+  /** The share of the memory limit that the message uses until its response is sent. */
   readonly memory: BodyShare;
 }
 

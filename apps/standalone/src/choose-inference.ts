@@ -45,7 +45,8 @@ async function openLocal(deps: EngineDeps): Promise<OpenedInference> {
   const analyzer = new LocalImageAnalyzer(engine);
   return {
     analyzer,
-    // A batch has one running and one waiting image per worker thread, but at most a third of the queue waits.
+    // A batch has one running and one waiting image per worker thread, but its waiting images take at most a third of
+    // the queue.
     batchConcurrency: workers + Math.min(workers, Math.ceil(deps.config.queueLimit / 3)),
     // A job also has one running and one waiting image per worker thread. The images of jobs do not use the queue of
     // requests.

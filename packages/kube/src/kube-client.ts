@@ -258,7 +258,7 @@ export class KubeClient implements AsyncDisposable {
     for (let next: string | undefined; ;) {
       const query = { ...queryOf(selection), limit: limit || undefined, continue: next };
       const page = (await this.#json({ method: 'GET', path, query }, signal)) as ListPage<T>;
-      // The API server omits the kind and the API version of items in a list.
+      // The kind and the API version are added, because the API server omits them in the items of a list.
       for (const item of page.items) items.push({ ...item, ...typeOf(selection) });
       next = page.metadata.continue;
       if (!next) return { resourceVersion: page.metadata.resourceVersion, items };

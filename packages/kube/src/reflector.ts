@@ -8,7 +8,10 @@ import { pause } from './pause.ts';
 
 /** The backoff after failures. After an outage of the API server, changes arrive within the longest pause. */
 const RETRY = { firstMs: 500, longestMs: 10_000 };
-/** The minimum time between the starts of two watches, in ms, because a server may end each watch at once. */
+/**
+ * The minimum time between the starts of two watches, in ms. Without it, a server that ends each watch at once would
+ * get new watches without a pause.
+ */
 const SHORTEST_WATCH_MS = 1_000;
 
 export interface ObjectSource<T extends KubeObject> {

@@ -53,11 +53,14 @@ export interface ApiContext {
   /** The Kafka topic to which events are published; null if consumers read events from the database. */
   readonly eventTopic: string | null;
   readonly systemSettings: SystemSettings;
-  /** Whether all processes that run models can read downloaded packs. */
+  /** Whether all processes that run models can read downloaded packs. If not, no model can be downloaded. */
   readonly hasPackStore: boolean;
-  /** The models that are declared as Kubernetes objects; null if none can be, because the service runs elsewhere. */
+  /**
+   * Writes the model requests of callers into Kubernetes objects; null if the database decides which models are
+   * active.
+   */
   readonly declarations: ModelDeclarations | null;
-  /** Whether a GPU is available now; the configuration does not matter. */
+  /** Whether a GPU is available now, regardless of the configuration. */
   readonly gpuAvailable: (signal?: AbortSignal) => Promise<boolean>;
   readonly fetchImage: FetchImage;
   readonly imageLimits: ImageLimits;

@@ -3,7 +3,7 @@ const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",
-  // The icons of Swagger UI are data URIs in its style sheet.
+  // `data:` is needed because the icons of Swagger UI are data URIs in its style sheet.
   "img-src 'self' data:",
   "connect-src 'self'",
   "base-uri 'none'",

@@ -8,7 +8,10 @@ import { orAbort } from '@sightline/platform/resilience/or-abort';
 
 export type HealthPart = 'database' | 'vectors' | 'media' | 'events';
 
-/** Resolves if the dependency works; rejects if not, with a DomainError if the reason is known. */
+/**
+ * Resolves to true if the dependency works. Otherwise resolves to false, or rejects with a DomainError if the reason
+ * is known.
+ */
 export type HealthCheck = (signal: AbortSignal) => Promise<boolean>;
 
 export type CheckResult = 'ok' | 'failed';

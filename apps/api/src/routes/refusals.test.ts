@@ -373,7 +373,7 @@ const setting =
   (endpoint) =>
     endpoint.send({ id, members: { value } });
 
-/** Endpoints that need another request for the same refusal. */
+/** The endpoints for which the request of `WAYS` does not lead to the refusal, each with a request that does. */
 const OWN_WAYS: Readonly<Partial<Record<Operation, Readonly<Partial<Record<ProblemCode, Way>>>>>> =
   {
     activateModel: {

@@ -59,7 +59,7 @@ export class FirstAttempts {
       return isFree;
     });
     if (at < 0) return null;
-    // Usually the first entry is free, and `shift` is cheaper than `splice`.
+    // Usually the first entry need not wait for another one, and `shift` is cheaper than `splice`.
     const entry = at === 0 ? this.#waiting.shift()! : this.#waiting.splice(at, 1)[0]!;
     const { attempt, entities } = entry;
     this.#bytes -= attempt.body.length;

@@ -44,7 +44,8 @@ async function untilRebuilt(
     const open = readers.filter(({ state }) => state !== 'filled');
     if (open.length === 0) break;
     const progress = open.map(progressOf).join('; ');
-    // While a worker fills an index, it updates the reader's row every few seconds, even if the filling is slow.
+    // The wait goes on while a worker fills an index, even if the filling is slow. During the filling, the worker
+    // updates the reader's row every few seconds.
     if (progress !== reported || open.some(isBeingFilled)) giveUpAt = performance.now() + WORKER_MS;
     if (progress !== reported) note(progress);
     reported = progress;

@@ -94,7 +94,7 @@ async function keysBelow(
   throw notFound(`The bucket ${bucket} has no files of a pack below this key.`);
 }
 
-/** The path itself if it is a file, or the files of the pack in this folder. */
+/** The path itself if it is a file; if it is a folder, the paths of the pack's files in it. */
 async function pathsAt(path: string): Promise<readonly string[]> {
   const found = await stat(path).catch(() => null);
   if (found === null) throw notFound('The volume claim has no file or folder at this path.');

@@ -33,9 +33,9 @@ const STRICT_ATTEMPTS = 20;
 const FEW = 20;
 
 /**
- * Makes the pending model active. All hosts load it while the active model still serves. Then enrolled faces get its
- * embeddings. Finally one transaction switches all processes; callers notice no change before. A repeated call embeds
- * only faces that still lack embeddings.
+ * Makes the pending model active. First, all hosts load the pending model while the active model still serves. Then
+ * enrolled faces get embeddings of the pending model. Finally, one transaction switches all processes; until then,
+ * callers notice no change. A repeated call embeds only faces that still lack embeddings.
  *
  * @returns the number of images whose enrolled faces were embedded
  * @throws ModelLoadFailed if a host cannot load the model; InferenceUnavailable if no host responds;
@@ -50,7 +50,7 @@ export async function activateModel(
   const roles = await deps.modelStore.roles(signal);
   const { active, pending } = roles;
   const counts = new EmbeddedImages(options.report);
-  // An earlier run of the job made the model active, and its process died before the job ended.
+  // The model is already active if the process of an earlier run died between the switch and the end of the job.
   if (active.some(({ id }) => id === modelId)) return counts.progress;
   const model = pending.find(({ id }) => id === modelId);
   if (model === undefined) throw new InferenceUnavailable('The activation was cancelled.');

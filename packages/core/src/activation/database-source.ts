@@ -31,7 +31,7 @@ export class DatabaseSource implements RolloutSource {
   readonly isExclusive = true;
   readonly availableWithinMs = AVAILABLE_WITHIN_MS;
   readonly #deps: DatabaseSourceDeps;
-  /** The desired models that were published last, as JSON. */
+  /** The desired models that were last sent to the hosts, as JSON. */
   #published = '';
 
   constructor(deps: DatabaseSourceDeps) {

@@ -55,7 +55,7 @@ export interface RolloutChanges {
 export class ModelRollout {
   readonly #deps: ModelRolloutDeps;
   #agreement: Agreement | null = null;
-  /** Declared models that already have rows, as "<pack name> <revision>". */
+  /** The declared models that are known to have database rows, each as "<pack name> <revision>". */
   readonly #listed = new Set<string>();
   /**
    * The generation of the desired state for which an activation was found to be rolled back or cancelled. An entry is

@@ -74,8 +74,8 @@ function answering(
     report.some((one) => one.revision === revision && one.state === 'warm');
   const isActive = (model: ActiveModel) =>
     active.some(({ name, revision }) => name === model.name && revision === model.revision);
-  // `models` has only the models that processes prefer, so an active model that a process has loaded may be missing
-  // there.
+  // The active models are taken from `found` first. `models` has only the models that processes prefer, so an active
+  // model that a process has loaded may be missing there.
   const candidates = [...found.filter((model) => isActive(model) && isWarm(model)), ...models];
   return (['face', 'object'] as const).flatMap(
     (slot) => candidates.find((model) => slotOf(model) === slot) ?? [],

@@ -51,7 +51,10 @@ export interface SlotOutcome {
   readonly active: Pick<ActiveModel, 'name' | 'revision'> | null;
   /** The progress of embedding enrolled faces, in images; null if no activation is pending. */
   readonly reembedding: JobProgress | null;
-  /** Why the desired model was rolled back, or that its activation was cancelled; null if neither happened. */
+  /**
+   * A sentence that says why the desired model was rolled back, or that its activation was cancelled; null if neither
+   * happened.
+   */
   readonly rolledBack: string | null;
 }
 
@@ -79,6 +82,6 @@ export interface RolloutSource {
   /** The desired state of each slot for which a model is declared or known. */
   desired(observed: Observed): Promise<readonly DesiredSlot[]>;
 
-  /** Publishes the actual state: as desired models to the hosts, or in the status of the cluster's routes. */
+  /** Publishes the state: sends the desired models to the hosts, or writes the status of the cluster's routes. */
   publish(published: Published, signal: AbortSignal): Promise<void>;
 }

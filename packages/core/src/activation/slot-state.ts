@@ -78,7 +78,10 @@ function stateOfMissing(facts: SlotFacts): SlotState {
   return pauseOf(facts) ?? { kind: 'due after embedding', row };
 }
 
-/** The attempt that begins now. Its pause doubles if the previous attempt has the same generation. */
+/**
+ * The attempt that begins now. Its pause is twice that of the previous attempt if the desired state has not changed
+ * since then.
+ */
 export function nextAttempt(
   before: Attempt | null,
   { generation }: DesiredSlot,

@@ -10,7 +10,7 @@ import { SETTING_LABEL } from '../webhooks/webhook.ts';
 export interface ChangeSettingDeps {
   readonly database: Database;
   readonly systemSettings: SystemSettings;
-  /** Whether models can run on a GPU now; the settings do not matter. */
+  /** Whether a GPU is available for models now, regardless of the settings. */
   readonly gpuAvailable: (signal?: AbortSignal) => Promise<boolean>;
   /** Checks the address of a webhook. @throws WebhookTargetRefused for an address that the service never calls */
   readonly checkTarget: (url: string) => void;

@@ -9,9 +9,12 @@ import { MODEL_LIFE } from '../models/model-life.ts';
 
 export interface StartDownloadDeps {
   readonly database: Database;
-  /** Whether all processes that run models can read downloaded packs. */
+  /** Whether all processes that run models can read downloaded packs. If not, no model can be downloaded. */
   readonly hasPackStore: boolean;
-  /** The models that are declared as Kubernetes objects; null if none can be, because the service runs elsewhere. */
+  /**
+   * Writes the model requests of callers into Kubernetes objects; null if the database decides which models are
+   * active.
+   */
   readonly declarations: ModelDeclarations | null;
 }
 

@@ -6,7 +6,7 @@ const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const MARK = 'sightline_';
 /** 27 random characters, each one of 62, contain 160.7 bits. */
 const SECRET_LENGTH = 27;
-/** 62^6 is more than the 2^32 values of the checksum. */
+/** Six characters are enough for a 32-bit checksum, because 62^6 is more than 2^32. */
 const CHECKSUM_LENGTH = 6;
 const FORM = new RegExp(`^${MARK}[0-9A-Za-z]{${SECRET_LENGTH + CHECKSUM_LENGTH}}$`);
 const SHOWN_LENGTH = MARK.length + 6;

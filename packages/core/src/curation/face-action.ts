@@ -21,7 +21,7 @@ export interface FaceChange {
   readonly revokes: readonly ReferenceLink[];
   /** The ids of the models for which the face becomes a reference of its identity. */
   readonly enrollsFor: readonly number[];
-  /** The id of the identity whose rejection of the face is deleted; null if none is deleted. */
+  /** The id of the identity from which the face was rejected, if this rejection is deleted; else null. */
   readonly forgets: number | null;
   /** The new rejection; null if the action rejects nothing. `identityId` is null if the face had no identity. */
   readonly rejects: { readonly identityId: number | null } | null;

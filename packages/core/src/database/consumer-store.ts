@@ -18,7 +18,7 @@ export type ConsumeEvents = (
 export interface Followed {
   /** The environments that have more events to consume. */
   readonly more: readonly number[];
-  /** The number of announced events that had already been consumed. */
+  /** The number of events that hints announced although they had already been consumed. */
   readonly repeated: number;
   /** The number of environments with earlier events that no hint had announced. */
   readonly gaps: number;

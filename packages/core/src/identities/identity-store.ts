@@ -68,7 +68,10 @@ export interface IdentityWriter {
   markDeleting(id: number): Promise<void>;
   /** Returns the deletion that has started; null if none has started, or it has ended. */
   deletion(id: number): Promise<Deletion | null>;
-  /** Returns the ids of identities that are being merged into this one, which must not be deleted before these merges end. */
+  /**
+   * Returns the ids of identities that are being merged into this one. This one must not be deleted before these
+   * merges end.
+   */
   mergingInto(id: number): Promise<readonly number[]>;
   /**
    * Deletes at most `limit` suggestions of the identity and rejections from it. Returns how many were deleted. Needs the

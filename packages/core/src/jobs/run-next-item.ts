@@ -67,7 +67,7 @@ export async function runNextItem(
   } catch (error) {
     if (error instanceof ClaimLost || hold.state === 'lost') return true;
     if (signal.aborted) {
-      // If the release fails, the lease expires later.
+      // A failed release is ignored, because the lease of the item expires anyway.
       await deps.jobs.release(item.claim, { pauseMs: 0 }).catch(() => undefined);
       signal.throwIfAborted();
     }

@@ -1,7 +1,10 @@
 import type { DeletingReader } from '../identities/deleting-identity.ts';
 
 export interface OutboxState {
-  /** The approximate number of events. It is the database server's estimate, which is at most a second old. */
+  /**
+   * The approximate number of events in the outbox. It is the database server's estimate, which is at most a second
+   * old.
+   */
   readonly rows: number;
   /**
    * The age of the oldest open transaction that may write to the database, in seconds; 0 if no such transaction is open.

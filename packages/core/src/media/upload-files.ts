@@ -46,7 +46,8 @@ export class UploadFiles {
     const key = mediaKey(this.#environmentId, 'uploads', content);
     this.#keys.push(key);
     await this.#media.putFile(key, file, signal);
-    // A put of a large file may take long, and the file exists only after it, so the age begins now.
+    // The age is counted from the end of the put, because a put of a large file may take long, and the file exists
+    // only after it.
     this.#since ??= now();
     return key;
   }

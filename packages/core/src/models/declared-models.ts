@@ -1,7 +1,7 @@
 import type { ActiveModel } from './model.ts';
 import type { FetchProgress } from './model-source.ts';
 
-/** A model that is declared in a cluster. A verified pack is in the model store. */
+/** A model that is declared in a cluster. Once its pack is verified, the pack is in the model store. */
 export interface DeclaredModel {
   /** The name of the custom resource that declares the model. */
   readonly name: string;

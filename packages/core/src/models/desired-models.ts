@@ -13,7 +13,7 @@ export interface DesiredModel {
   readonly keep: 'loaded' | 'disk';
 }
 
-/** The desired state of a process that runs models: a serving file, or the body of `PUT /v1/models`. */
+/** The desired state of a process that runs models, as a serving file or the body of `PUT /v1/models` contains it. */
 export interface DesiredModels {
   /** The device that runs the models. `auto` selects a GPU if the process has one. */
   readonly provider: 'auto' | 'cpu';

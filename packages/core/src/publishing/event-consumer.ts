@@ -8,7 +8,7 @@ export interface EventConsumerDeps {
   readonly consume: ConsumeEvents;
   /** Called after each transaction that may have consumed events. */
   readonly consumed?: () => void;
-  /** Called with the number of repeated events and of gaps after each delivery of hints. */
+  /** Called after each delivery of hints, with the numbers of repeated events and of gaps between the hints. */
   readonly followed?: (followed: Pick<Followed, 'repeated' | 'gaps'>) => void;
 }
 
@@ -29,7 +29,8 @@ export class EventConsumer {
   }
 
   /**
-   * Consumes the events that the stream delivers, until the signal aborts. Calls `works` after each delivery.
+   * Consumes the events that the stream delivers, until the signal aborts. Calls `works` after each delivery, to
+   * report that the task does not fail anymore.
    *
    * @throws StoreUnavailable; the signal's reason on abort
    */

@@ -79,7 +79,7 @@ async function commit<Plan extends RowsPlan, Answer>(
   let plan = expected;
   const write = async (tx: Transaction) => {
     const state = await steps.reread(tx);
-    // The first plan is still valid if the state has not changed.
+    // The changes are planned again only if the stored rows have changed since the first plan.
     if (!isDeepStrictEqual(state, plan.state)) plan = steps.plan(state);
     return { answer: await steps.write(tx, plan, files), plan };
   };

@@ -59,7 +59,8 @@ export async function reembedImage(
   { signal, settle }: { readonly signal: AbortSignal; readonly settle?: Settle<null> },
 ): Promise<void> {
   await waitForIndex(deps.changeLog, signal);
-  // New embeddings need disk space of the database, so a disk that has only its reserve left stops the work.
+  // The media store also throws while its disk has only the reserve left. This stops the work, because new embeddings
+  // need disk space of the database.
   await deps.media.requireAnswer(signal);
   const found = await deps.database.withScope(
     scope,

@@ -21,7 +21,7 @@ export interface SourceFilter {
   readonly hasManualDetections?: boolean;
 }
 
-/** A position in a list of images, for every order. */
+/** A position in a list of images. It has the values that all orders of the list need. */
 export type SourcePosition = Pick<CountedSource, 'id' | 'uploadedAt' | 'detectionCount'>;
 
 /** Selects a page of a list of images. Ties are ordered by id, in the direction of the order. */
@@ -46,7 +46,10 @@ export interface SourceReader {
   /** Like {@link list}, but returns only positions. */
   positions(filter: SourceFilter, page: SourcePage): Promise<Page<SourcePosition>>;
   count(filter: SourceFilter): Promise<number>;
-  /** Filters images without any detection. A detection of an identity that is being deleted still excludes an image. */
+  /**
+   * Returns those of the images that have no detection. A detection of an identity that is being deleted still counts
+   * as a detection.
+   */
   withoutDetections(ids: readonly number[]): Promise<readonly number[]>;
 }
 

@@ -35,7 +35,7 @@ export interface PageDeps {
  * counts, so that at most eight images are read ahead.
  */
 const AHEAD = { most: 8 * 1024 ** 2, least: 1024 ** 2 };
-/** How often an image is read if a file is missing. */
+/** How often an image is read at most, if one of its files is missing. */
 const ATTEMPTS = 4;
 
 /**

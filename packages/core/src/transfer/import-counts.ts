@@ -50,7 +50,8 @@ export class ImportTally {
     const ofArchive = this.#archive.identities.size;
     return {
       identitiesCreated: this.#identitiesCreated,
-      // If a client deletes an identity during the import, the identity may be created twice.
+      // The difference could be negative, because an identity that a client deletes during the import may be created
+      // twice.
       identitiesMerged: Math.max(0, ofArchive - this.#identitiesCreated),
       detectionsCreated: this.#detectionsCreated,
       embeddingsCreated: this.#embeddingsCreated,

@@ -14,7 +14,7 @@ export interface PointPosition {
 
 export const FIRST_POINT: PointPosition = { environmentId: 0, id: 0, modelId: 0 };
 
-/** Reads the rows of all environments from which indexes are built. All methods throw StoreUnavailable. */
+/** Reads the rows from which indexes are built, of all environments. All methods throw StoreUnavailable. */
 export interface IndexSource {
   /**
    * All combinations of an environment, a model with embeddings, and a kind. An index may have points in a space even

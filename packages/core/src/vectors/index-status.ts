@@ -20,7 +20,10 @@ export interface IndexReader {
   readonly drift: IndexDrift | null;
 }
 
-/** Reads and manages all readers. All methods throw StoreUnavailable. */
+/**
+ * Reads and manages the registrations of all readers, which are indexes that follow the database. All methods throw
+ * StoreUnavailable.
+ */
 export interface IndexStatusStore {
   /** All readers, sorted by name. */
   readers(signal?: AbortSignal): Promise<readonly IndexReader[]>;

@@ -74,7 +74,7 @@ export async function rebuildIndex(
     await draft.publish(signal);
     return (await changeLog.filled(signal)) ? points : null;
   } catch (error) {
-    // If the discard fails too, the next draft replaces this one.
+    // A failed discard is ignored, because the next draft replaces this one anyway.
     await draft.discard().catch(() => undefined);
     throw error;
   }

@@ -1,8 +1,8 @@
 import type { AnsweringStore } from '../store/answering-store.ts';
 
 /**
- * The vectors of all stored faces, the vectors of references, or one vector for each identity: the mean of its
- * references.
+ * `faces`: the vectors of all stored faces. `references`: the vectors of enrolled references. `means`: one vector for
+ * each identity, the mean of its references.
  */
 export type VectorKind = 'faces' | 'references' | 'means';
 

@@ -220,7 +220,7 @@ function isTaken(
   { stored }: FoundDetection,
   { held }: Context,
 ): boolean {
-  // Identities of objects and identities that the import creates have no stored face.
+  // An identity that the import creates has no id yet, so no stored face has it.
   if (typeof identity !== 'number') return false;
   return [...held].some(([id, identityId]) => id !== stored?.id && identityId === identity);
 }

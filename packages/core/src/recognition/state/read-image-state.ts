@@ -90,7 +90,8 @@ async function readOfStoredFaces(
   rows: ImageRows,
 ): Promise<Pick<ImageState, 'suggestions' | 'embedded'>> {
   const ids = faceIdsOf(rows);
-  // Only a run of the kind `compare` updates stored faces.
+  // Stored suggestions and embeddings are needed only if the run updates stored faces, and only a run of the kind
+  // `compare` does so.
   if (models.faces === null || kind !== 'compare' || ids.length === 0) {
     return { suggestions: new Map(), embedded: new Set() };
   }

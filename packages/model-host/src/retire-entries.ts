@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import type { CacheFolder } from '@sightline/model-downloads/cache-folder';
 
 /**
- * How long an entry stays after it was marked as unused, in ms. Meanwhile, every process that shares the cache and
- * uses the entry gets to remove the mark.
+ * How long an entry stays after it was marked as unused, in ms: long enough for every process that shares the cache
+ * and uses the entry to remove the mark.
  */
 const GRACE_MS = 7 * 24 * 60 * 60 * 1000;
 

@@ -69,7 +69,7 @@ const quantized: fc.Arbitrary<Quantized> = fc
       blockSize,
     };
   })
-  // With a single scale, onnxruntime rejects any block size.
+  // Excludes a block size with a single scale, because onnxruntime rejects it.
   .filter(({ scale, blockSize }) => blockSize === 0 || scale.dims.length > 1 || scale.dims[0]! > 1);
 
 describe('dequantize', () => {

@@ -59,7 +59,8 @@ describeWithShared('the face pipeline against insightface (Python)', () => {
         preprocess: gray(127.5, 128),
       }),
       recognizer: new FaceRecognizer(recognizer, gray(127.5, 127.5)),
-      // The two networks below normalize the pixels in their graphs, so they get them unchanged.
+      // The two networks below normalize the pixels in their graphs, so mean 0 and deviation 1 leave the pixels
+      // unchanged.
       genderAge: new GenderAgeEstimator(await open('parts/genderage_contract.onnx'), {
         architecture: 'genderage',
         preprocess: gray(0, 1),

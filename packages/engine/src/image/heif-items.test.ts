@@ -23,8 +23,8 @@ describe('endOfItems', () => {
   ])('is the end of %s, whose last box has the data', (name) => {
     const bytes = fixture(name);
     expect(endOfItems(bytes)).toBe(bytes.length);
-    // The first half of the file contains the list of items, so the result is the length of the
-    // whole file.
+    // The first half of the file contains the complete list of items, so the result for this half is the length of
+    // the whole file.
     expect(endOfItems(bytes.subarray(0, bytes.length / 2))).toBe(bytes.length);
   });
 

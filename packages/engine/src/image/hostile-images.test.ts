@@ -45,7 +45,7 @@ const viewOf = (bytes: Uint8Array) =>
 const find = (bytes: Uint8Array, text: string, from = 0) =>
   Buffer.from(bytes).indexOf(text, from, 'latin1');
 
-/** Fixtures whose header declares another size, although the pixels are unchanged. */
+/** For each fixture, a function that makes its header declare another size and leaves the pixels unchanged. */
 const CLAIMS: Record<string, (width: number, height: number) => Uint8Array> = {
   'small.png': (width, height) => {
     const bytes = fixture('small.png');
@@ -152,7 +152,7 @@ describe('a damaged or hostile image', () => {
   });
 
   afterAll(async () => {
-    // The decoders must still work normally in the same process.
+    // After the damaged files, the decoders must still work normally in the same process.
     for (const [name, raster] of whole) {
       expect(meanDifference(await decode(fixture(name)), raster)).toBe(0);
     }

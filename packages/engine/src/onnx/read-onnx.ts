@@ -122,7 +122,10 @@ function readTensor(tensor: TensorProto): OnnxTensor {
   };
 }
 
-/** Returns the two dense tensors of a sparse tensor. The tensor of values carries its name. */
+/**
+ * Returns the two dense tensors of a sparse tensor: its values, which have the name of the sparse tensor, and their
+ * indices.
+ */
 function readSparseTensor({ values, indices }: SparseTensorProto): OnnxTensor[] {
   return [...(values ? [values] : []), ...(indices ? [indices] : [])].map(readTensor);
 }

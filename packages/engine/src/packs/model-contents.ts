@@ -8,11 +8,13 @@ import { packFiles } from './pack-files.ts';
  */
 export type ModelContents = Map<string, Uint8Array<SharedArrayBuffer>>;
 
-/** The limit of memory, in bytes, for a folder with many packs, of which at most two are used. */
+/**
+ * The maximum number of bytes that are kept in memory. A models folder may have many packs, but at most two are used.
+ */
 const MAX_KEPT_BYTES = 512 * 1024 * 1024;
 
 /**
- * Keeps a file unless the limit is reached. A file beyond the limit is read again when its model is
+ * Keeps a file's bytes in memory unless the limit is reached. A file beyond the limit is read again when its model is
  * loaded.
  */
 export function keepContents(

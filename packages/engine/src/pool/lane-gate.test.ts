@@ -60,7 +60,7 @@ describe('queues on the same cores', () => {
     push(other, JOBS, 10);
     expect(begin(other)).toEqual([]);
     first!.ended();
-    // The next item of that caller takes the free core.
+    // The interactive caller still has items, and the next one takes the free core.
     begin(one);
     expect(begin(other)).toEqual([]);
   });

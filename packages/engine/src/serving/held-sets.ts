@@ -158,7 +158,7 @@ export class HeldSets {
     this.#desired = [];
     this.#advance();
     await Promise.all(this.all.map(({ pool }) => pool.close(signal)));
-    // Threads that load models end by themselves, but possibly later than the signal allows.
+    // Threads that are loading models end by themselves, but this method waits for them only until the signal aborts.
     await orAbort(this.#ended(), signal).catch(() => undefined);
   }
 

@@ -10,7 +10,8 @@ const versionSchema = z.object({ wire: z.int(), wires: z.array(z.int()).readonly
 /** Encodes a status as JSON, with the wire versions that the process supports. */
 export function encodeStatus(status: AnalyzerStatus, spoken = WIRE_VERSIONS): string {
   const { ready, provider, models, report, found, hasGpu } = status;
-  // An older process supports only one version and expects the version of its peer in this field.
+  // An older process supports only one version, and requires this field to be equal to it. The oldest supported
+  // version is therefore sent here.
   const wire = Math.min(...spoken);
   return JSON.stringify({ wire, wires: spoken, ready, provider, models, report, found, hasGpu });
 }

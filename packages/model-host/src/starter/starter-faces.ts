@@ -4,7 +4,7 @@ import { convertGraphModel } from '@sightline/model-preparation/tfjs/convert-gra
 import { humanFile } from './human-file.ts';
 import type { StarterPack } from './starter-pack.ts';
 
-/** The URL of OpenCV Zoo at one commit, for the files themselves and not their Git LFS pointers. */
+/** The URL of OpenCV Zoo at one commit. This host serves the files themselves, not their Git LFS pointers. */
 const OPENCV_ZOO =
   'https://media.githubusercontent.com/media/opencv/opencv_zoo/25f423d0e04c31a17254620e58febd7386da523b/models';
 

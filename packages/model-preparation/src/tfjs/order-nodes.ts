@@ -2,8 +2,8 @@ import { FileRefused } from '@sightline/engine/onnx/file-refused';
 import type { GraphNode } from './graph-model.ts';
 
 /**
- * The nodes on which the outputs depend, in topological order. The order depends only on the graph. Uses no recursion,
- * because a chain of any length would exhaust the stack.
+ * The nodes on which the outputs depend, in topological order. The order depends only on the graph. The function is
+ * not recursive, because a long chain of nodes would exhaust the stack.
  *
  * @param outputs the names of the output nodes
  * @throws FileRefused if a node is missing or depends on itself

@@ -54,7 +54,7 @@ function writeConstant(
   to: { readonly name: string; readonly rank: number; readonly writer: OnnxGraphWriter },
 ): string {
   const { shape, data } = constant;
-  // A scalar has the same layout in both orders.
+  // Only beside an activation with four axes do the axes of a constant change their order. A scalar has no axes.
   if (to.rank !== 4 || shape.length === 0) return to.writer.floats(to.name, shape, data);
   const padded = [...Array<number>(4 - shape.length).fill(1), ...shape];
   return to.writer.floats(to.name, channelsFirst(padded), constantChannelsFirst(padded, data));

@@ -34,9 +34,7 @@ mkdirSync(folder);
 writeFileSync(join(folder, '01_tables.sql'), `${statements.join('\n')}\n`);
 console.log(`Written: ${folder}`);
 
-/**
- * Copies the packages of a commit into a folder in which their imports of each other and of installed modules resolve.
- */
+/** Copies the packages of a commit into a folder, in which they can import each other and the installed modules. */
 function checkOut(revision: string): void {
   rmSync(BEFORE, { recursive: true, force: true });
   const links = 'node_modules/@sightline';

@@ -41,7 +41,10 @@ export function wholeNumber(least: number, most: number): z.ZodType<number, stri
     .refine((value) => value >= least && value <= most, message);
 }
 
-/** The schema of a size: a number of bytes, or a number with a unit of powers of 1,000 (MB) or 1,024 (MiB). */
+/**
+ * The schema of a size: a number of bytes, or a number with a decimal unit such as MB (1,000,000 bytes) or a binary
+ * unit such as MiB (1,048,576 bytes).
+ */
 export function size(): z.ZodType<number, string | null> {
   const pattern = /^(\d{1,12}) ?(?:([KMGT])(i?)B|B)?$/i;
   return z

@@ -27,7 +27,7 @@ export interface HttpListenerOptions {
    * time to switch to other processes. Default: 0.
    */
   readonly drainMs?: number;
-  /** How long a stop waits for running requests after the drain, in ms. Default: 12 seconds. */
+  /** How long a stop waits for running requests after `drainMs`, in ms. Default: 12 seconds. */
   readonly stopTimeoutMs?: number;
   /** The maximum time in which a client reads no byte of its response, in ms. Default: 30 seconds. */
   readonly answerSilenceMs?: number;

@@ -38,7 +38,7 @@ export interface ProcessPlan<Group extends GroupName> {
   readonly variables: readonly Group[];
   /** The name of the role whose readiness is the readiness of the process. */
   readonly readiness: string;
-  /** The timeout of a stop after the drain, in ms. Default: 20 seconds. */
+  /** How long a stop may take after the drain, in ms. Default: 20 seconds. */
   readonly stopMs?: number;
   /** Called first, before the process uses files or threads. */
   readonly prepare?: (config: Config<Group>) => void;
@@ -120,7 +120,10 @@ async function run<Group extends GroupName>(
 const STOP_HANGS =
   'The process did not stop in time, probably because it waits for a service that does not respond, such as the database. It ends now; all acknowledged data is stored.';
 
-/** The duration of the drain. A process that serves no requests has no variable `drainSeconds` and needs no drain. */
+/**
+ * The duration of the drain in ms, in which a stopping process still serves requests. A process that serves no
+ * requests has no variable `drainSeconds` and needs no drain.
+ */
 function drainMs(config: Partial<Config<'server'>>): number {
   return (config.drainSeconds ?? 0) * 1_000;
 }

@@ -60,7 +60,7 @@ export interface Pingable {
 }
 
 /**
- * How long requests for two models are sent as two requests at once, in ms, after no single address had both models.
+ * How long a request for two models is sent as two separate requests, in ms, after no single address had both models.
  */
 const APART_MS = 5_000;
 

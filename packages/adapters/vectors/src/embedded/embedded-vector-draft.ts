@@ -7,7 +7,7 @@ import { VectorsUnavailable } from '@sightline/core/vectors/vectors-unavailable'
 import { sendPoints } from './vector-requests.ts';
 import type { VectorThread } from './vector-thread.ts';
 
-/** A draft of the index, which is a second worker thread that is being filled. */
+/** A new index, which is filled in a second worker thread and then replaces the published index. */
 export class EmbeddedVectorDraft implements VectorIndexDraft {
   readonly #thread: VectorThread;
   readonly #onPublish: (thread: VectorThread) => void;

@@ -21,9 +21,9 @@ export interface QdrantVectorDraftDeps {
 }
 
 /**
- * A draft: the collections of a generation that no alias refers to yet. If another process begins a draft, that process
- * deletes the collections of this draft. This draft notices the deletion, because the list of its generation no longer
- * exists.
+ * A new index that is being filled: the collections of a generation that no alias refers to yet. If another process
+ * begins a draft, that process deletes the collections of this draft. This draft notices the deletion, because the
+ * list of its generation no longer exists.
  */
 export class QdrantVectorDraft implements VectorIndexDraft {
   readonly #deps: QdrantVectorDraftDeps;

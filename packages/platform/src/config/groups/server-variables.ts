@@ -38,8 +38,8 @@ export const SERVER_VARIABLES = {
 };
 
 /**
- * The default memory for bodies. The share of one key is a third, so the minimum of 256 MiB has room for two images
- * of 25 MiB.
+ * The default memory for the bodies of all requests together, in bytes. The share of one key is a third, so the
+ * minimum of 256 MiB has room for two images of 25 MiB.
  */
 function bodyMemoryOf(usable: number): number {
   return Math.min(Math.max(Math.floor(usable / 4), 256 * MIB), 1024 * MIB);

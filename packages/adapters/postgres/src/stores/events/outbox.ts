@@ -36,7 +36,7 @@ export async function emitEvents(
   );
 }
 
-/** The end of an event's text whose `external_ref` the statement fills in. */
+/** The end of the JSON text of an event whose `external_ref` is still null. The statement fills in the value. */
 const WITHOUT_REF = 'null}';
 
 /** The identity whose `external_ref` the statement must add as the last member; null for other events. */

@@ -4,8 +4,9 @@ import { IS_SUBSCRIBED } from '../webhooks/due-messages.ts';
 
 /**
  * Gives all events new positions in the same order, and updates every reference to a position. Positions contain
- * transaction ids, which belong to one cluster. After a logical restore into another cluster, old events could lie
- * above its horizon or between new events. No other process may use the database meanwhile.
+ * transaction ids, which belong to one cluster. After a logical restore into another cluster, old events could have
+ * transaction ids that this cluster has not assigned yet, or lie between new events. No other process may use the
+ * database during the renumbering.
  */
 export async function renumberOutbox(session: Pick<TransactionSession, 'query'>): Promise<void> {
   for (const statement of [

@@ -28,7 +28,7 @@ const LOCK = `SELECT pg_advisory_xact_lock(hashtextextended('sightline.activatio
 /**
  * The `horizon` of an activation: all transactions with lower ids had ended when the switch happened. After a restore
  * into another cluster, the stored value may be higher than all transaction ids. It is replaced by 0 in that case, so
- * that every event counts.
+ * that every event counts as later than the switch.
  */
 const HORIZON = sql`case when a.horizon <= pg_snapshot_xmax(pg_current_snapshot())
   then a.horizon else '0'::xid8 end`;

@@ -11,7 +11,7 @@ import { join, resolve } from 'node:path';
  */
 const FOLDERS = globSync('packages/{*,adapters/*}/src/{kernels,*/kernels}');
 
-// The compiler runs as a process: an import of it would declare its types for the whole project.
+// Starts the compiler as a process, because an import of it would add its global types to the whole project.
 const COMPILER = resolve(import.meta.dirname, '../node_modules/assemblyscript/bin/asc.js');
 
 const OPTIONS = [

@@ -8,9 +8,9 @@ import { median } from './statistics.ts';
 import { WORKLOADS } from './workloads.ts';
 
 const LOOPS = 80;
-/** Time for the flood to fill the queue. */
+/** The time in ms that the flood gets to fill the queue before anything is timed. */
 const FLOOD_BEGINS_MS = 2_000;
-/** Enough for a median. */
+/** The least number of timed operations, enough for a median. */
 const LEAST_OPERATIONS = 5;
 
 export async function measureFlood(bench: Bench): Promise<Measured> {

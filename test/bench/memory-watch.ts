@@ -12,8 +12,8 @@ const SAMPLES = 10;
 const MOST_WINDOWS = 20;
 
 /**
- * The resident memory of a process under load in bytes, once it has grown by less than 1 % in half a minute.
- * A new process grows for thousands of requests, regardless of other work.
+ * The resident memory of a process under load in bytes, once it has grown by less than 1 % in half a minute. Without
+ * this wait a measurement would include the growth of a new process, which goes on for thousands of requests.
  *
  * @throws Error after ten minutes
  */

@@ -10,7 +10,7 @@ import { createJob, endLeases, imagesJob } from '../../support/fixtures/seed-job
 import type { SeededEnvironment } from '../../support/fixtures/seeded-environment.ts';
 import { openStoreFixture, type StoreFixture } from '../../support/fixtures/store-fixture.ts';
 
-/** A time in ms in which a running process releases its items. */
+/** A time in ms within which a running process releases its items. */
 const A_WHILE_MS = 6_000;
 
 const resources = new AsyncDisposableStack();

@@ -19,7 +19,7 @@ describeOnNode('events over Kafka, each process in pods of its own', () => {
     ({ namespace } = quickstart);
     await quickstart.release('install', {
       vectors: { kind: 'qdrant' },
-      // There is no Qdrant, because these tests search for no faces.
+      // No server has this address. These tests need none, because they search for no faces.
       qdrant: { url: 'http://no-qdrant:6333' },
       quickstart: STORES,
       networkPolicy: {

@@ -86,7 +86,7 @@ describeOnNode('failures on real pods', () => {
     const { status } = await failsWith(name, reason);
     const found = status?.lastFailure?.message;
     expect([name, found]).toEqual([name, expect.stringMatching(message)]);
-    // If a retry may succeed, the next attempt may already be in progress.
+    // The operator retries after failures that may be temporary, so the next attempt may already be in progress.
     expect([reason, 'Fetching']).toContain(conditionOf(status, 'Verified')?.reason);
   }
 
@@ -125,7 +125,8 @@ describeOnNode('failures on real pods', () => {
     'a fetch whose Secret is missing reports it',
     async () => {
       await failsWith('waits', 'SecretMissing');
-      // The kubelet finds the Secret after its own pause, so the last but one test expects the pack.
+      // Creates the missing Secret. The kubelet notices it only after a while, so a later test expects that this
+      // model is verified.
       const accessKey = await quickstart.secret('access-key-id');
       const secretKey = await quickstart.secret('secret-access-key');
       await namespace.apply(sourceKeys('later-keys', { accessKey, secretKey }));
@@ -293,7 +294,7 @@ describeOnNode('failures on real pods', () => {
     'the operator is killed and the API pods restart at each step of a switch, which ends, and no request fails',
     async () => {
       await quickstart.underLoad(async () => {
-        // In the first step no process has seen the request yet.
+        // The first kill comes at the same time as the request, before any process has seen the request.
         await Promise.all([request('others'), killWriters()]);
         await throughSwitch('others', killWriters);
         await allServe('operator');

@@ -154,7 +154,10 @@ describeOnNode(`the quickstart on real pods, with the index in ${INDEX}`, () => 
         ...(HAS_QDRANT && { qdrant: `${name}-qdrant.${name}:6333` }),
         kubernetes: 'kubernetes.default:443',
       };
-      /** @param own targets that may be the pod itself, which no policy blocks */
+      /**
+       * @param own the targets to leave out, because they may be the pod itself: no policy blocks connections of a
+       * pod to itself
+       */
       const reachedBy = async (pod: string, { namespace = photos, own = '' } = {}) => {
         const tried = Object.entries(addresses).filter(
           ([target]) => !own.split(' ').includes(target),
@@ -184,7 +187,8 @@ describeOnNode(`the quickstart on real pods, with the index in ${INDEX}`, () => 
         ...(HAS_QDRANT && { worker: ['answers', ...stores, 'kubernetes'] }),
         inference: ['s3'],
         operator: ['metrics', 'kubernetes'],
-        // In the quickstart, the stores accept connections from all pods of their namespace.
+        // This pod belongs to no release, but in the quickstart the stores accept connections from all pods of their
+        // namespace.
         neighbor: ['api', ...stores, 'kubernetes'],
         outsider: ['api', 'kubernetes'],
       };

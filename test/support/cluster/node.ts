@@ -91,7 +91,7 @@ export class NodeNamespace {
       const group = await readFile(`/proc/${id}/cgroup`, 'utf8').catch(() => '');
       if (!items.some(({ metadata }) => group.includes(metadata.uid))) continue;
       const program = await readFile(`/proc/${id}/cmdline`, 'utf8').catch(() => '');
-      // The pause program stays, because it keeps the pod's network.
+      // The pause program is not killed, because the pod's network ends with it.
       if (program === '' || program.startsWith('/pause')) continue;
       process.kill(Number(id), 'SIGKILL');
       killed++;
@@ -147,8 +147,8 @@ export class NodeNamespace {
   }
 
   /**
-   * Reads an object; null if it does not exist. A kubectl process would take a sixth of a second of
-   * processor time.
+   * Reads an object; null if it does not exist. This does not start kubectl, which would take a sixth of a second of
+   * processor time for each read.
    */
   async read<T extends KubeObject>(resource: Resource, name: string): Promise<T | null> {
     this.#client ??= adminConnection(FOLDER!, SERVER).then((admin) => new KubeClient(admin));

@@ -25,16 +25,17 @@ const IMAGE = { repository: 'docker.io/library/sightline', tag: 'e2e' };
 
 /** The pod and Service of a test from which models may be fetched. */
 export const SOURCE_POD = 'bad-server';
-/** The node enforces network policies. Names of services are resolved by the node, not by pods. */
+/**
+ * Lets pods send DNS requests to the node: its DNS server runs on the node itself, not in a pod as the chart's
+ * default expects.
+ */
 export const NETWORK_OF_NODE = { dns: { to: [{ ipBlock: { cidr: '10.200.0.1/32' } }] } };
 /**
  * Whether the images of the node include a Qdrant. Otherwise quickstarts run with the embedded
  * index.
  */
 export const HAS_QDRANT = hasTool('qdrant');
-/**
- * The chart's values for the stores of a quickstart, without an index that several processes share.
- */
+/** The chart's values for the stores of a quickstart, without Qdrant. */
 export const STORES = {
   storageClassName: 'local',
   postgres: { image: 'docker.io/library/postgres:e2e' },
@@ -110,7 +111,10 @@ export class Quickstart implements AsyncDisposable {
     return made;
   }
 
-  /** Installs the release, and waits until its models serve requests. @param more values that replace those of tests */
+  /**
+   * Installs the release, and waits until its models serve requests. @param more values of the chart that override
+   * those that all tests use
+   */
   async start(more: object = {}): Promise<void> {
     const { namespace, name } = this;
     await this.release('install', {
@@ -155,7 +159,7 @@ export class Quickstart implements AsyncDisposable {
 
   /**
    * Installs or upgrades the release with values for this node.
-   * @param more values that replace those of tests
+   * @param more values of the chart that override those that all tests use
    */
   async release(command: 'install' | 'upgrade', more: object = {}): Promise<void> {
     const file = join(this.#folder, 'values.json');
@@ -225,12 +229,13 @@ export class Quickstart implements AsyncDisposable {
   }
 
   /**
-   * Uninstalls the release if it still exists, because the next release would find its
-   * cluster-scoped objects.
+   * Uninstalls the release if it still exists, because its cluster-scoped objects would be in the way of the next
+   * release.
    */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.namespace.helm('uninstall', this.name, '--ignore-not-found', '--wait');
-    // The release may be missing if the namespace was deleted first.
+    // Helm finds no release to uninstall if the namespace was deleted first, so the cluster-scoped objects are
+    // deleted here.
     const labels = `app.kubernetes.io/part-of=sightline,app.kubernetes.io/instance=${this.name}`;
     await this.namespace.kubectl('delete', OF_THE_CLUSTER.join(), `--selector=${labels}`);
     await this.#resources.disposeAsync();

@@ -1,7 +1,9 @@
 export interface BackgroundTask {
   /** The name in logs and metrics. */
   readonly name: string;
-  /** The pause between runs, in ms. The loop varies the pause by 10 %, so that replicas do not run in step. */
+  /**
+   * The pause between runs, in ms. The loop varies the pause by 10 %, so that replicas do not run at the same time.
+   */
   readonly everyMs: number;
   /** The delay of a run after a wake, in ms; all wakes in this time cause one run. 50 if absent. */
   readonly gatherMs?: number;

@@ -26,8 +26,9 @@ export function leaderTask(
   const seconds = (everyMs / 1000) * RENEWALS;
   const lease = new Lease({ leases, holder, name: `task:${task.name}`, seconds });
   const renew = () => lease.hold();
-  // The rest is half a heartbeat shorter than the interval of the task. `run` is called every `everyMs`, a little
-  // earlier or later, and a call that comes a little early must not have to leave the task to the next call.
+  // `run` is called every `everyMs`, a little earlier or later. The rest is half a heartbeat shorter than the
+  // interval of the task, so that a call that comes a little early runs the task, too. Otherwise the task would wait
+  // for the next call.
   const restMs = task.everyMs - everyMs / 2;
   let next = 0;
   return {

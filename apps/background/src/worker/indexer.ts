@@ -20,6 +20,8 @@ export interface IndexerDeps {
 }
 
 /**
+ * The state of the index, as this process sees it:
+ *
  * - `elsewhere`: another process maintains the index.
  * - `unavailable`: the index does not answer.
  * - `unfilled`: the index must be rebuilt, because it is incomplete, its reader is not registered, or a rebuild was

@@ -35,7 +35,7 @@ const SLOTS: Readonly<Record<Exclude<Kind, 'images'>, number>> = {
   activations: 2,
 };
 
-/** Works on items of jobs, one per slot at a time. */
+/** Works on the items of jobs. Each slot works on one item at a time. */
 export class JobSlots implements AsyncDisposable {
   readonly #groups: readonly SlotGroup[];
 

@@ -37,7 +37,7 @@ export async function actOnFace(
   const task = { id, action, target };
   const { signal } = options;
   const models = new EnrollmentModels(deps.models, signal);
-  // The models are read at the same time as the face. `models` remembers them for `use` below.
+  // This call reads the models at the same time as the face, to save time. `models` remembers them for `use` below.
   const [[expected]] = await Promise.all([
     deps.database.withScope(scope, (stores) => expectFaces(stores, [task]), signal),
     models.of(action),

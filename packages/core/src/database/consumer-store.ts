@@ -3,13 +3,13 @@ import type { TurnWriter } from '../webhooks/delivery-queue.ts';
 import type { ConsumerName, EventBatch, EventHint } from '../events/event-stream.ts';
 import type { StoredEvent } from '../events/stored-event.ts';
 
-/** The writes of event consumers, in the transaction that advances their positions. */
+/** The writes that event consumers make in the transaction that also advances their positions in the outbox. */
 export interface ConsumerTransaction {
   readonly feed: FeedWriter;
   readonly turns: TurnWriter;
 }
 
-/** Consumes events of several environments. The events of one environment are in order. */
+/** Consumes events of several environments. The events of one environment are in the order of the outbox. */
 export type ConsumeEvents = (
   transaction: ConsumerTransaction,
   events: readonly StoredEvent[],

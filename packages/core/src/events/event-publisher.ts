@@ -1,7 +1,7 @@
 import type { EventBatch } from './event-stream.ts';
 
 export interface EventPublisher {
-  /** The destination of the events. Each topic has its own position in the outbox. */
+  /** The destination of the events. The relay stores a separate position in the outbox for each topic. */
   readonly topic: string;
   /**
    * Resolves when the transport has all events. Events of one environment keep their order.

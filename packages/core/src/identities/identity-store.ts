@@ -54,7 +54,10 @@ export interface IdentityWriter {
   rename(identity: Identity, label: string): Promise<void>;
   /** Needs the exclusive lock of the identity. */
   setExternalRef(id: number, externalRef: string | null): Promise<void>;
-  /** Needs the exclusive lock of the identity. Without a cover, the newest confirmed detection shows the identity. */
+  /**
+   * Sets the detection by which the identity is shown; null for the newest confirmed detection. Needs the exclusive
+   * lock of the identity.
+   */
   setCover(id: number, detectionId: number | null): Promise<void>;
   /**
    * Clears the cover of the identity if the cover is this detection. Returns whether it was cleared. Needs the exclusive

@@ -114,7 +114,7 @@ export const COUNTED_BY_WORK: ReadonlySet<JobType> = new Set([
  */
 export const MAX_COUNT = 2 ** 31 - 1;
 
-/** The limit of each environment. */
+/** The maximum number of unfinished jobs of one environment. */
 export const MAX_UNFINISHED_JOBS = 100;
 
 export const RESULTS_KEPT_DAYS = 7;

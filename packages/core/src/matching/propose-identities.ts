@@ -76,7 +76,8 @@ async function searchLive(
   for (let requested = limit; ; requested = Math.min(requested * GROWTH, MOST_REQUESTED)) {
     const hits = await search(deps, { ...query, limit: requested }, signal);
     const full = hits.filter((own) => own.length >= requested);
-    // The index has more identities only if it returned as many as were requested.
+    // Only results with as many hits as requested may have to be searched again. A shorter result contains all
+    // identities that the index has.
     if (full.length === 0) return hits;
     const live = await readLive(deps, { ...query, hits: full.flat() }, signal);
     const isLive = ({ identityId }: FoundPoint): boolean => live.has(identityId);

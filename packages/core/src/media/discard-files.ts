@@ -3,7 +3,7 @@ import type { MediaStore } from './media-store.ts';
 const BATCH = 1000;
 
 /**
- * Removes files after the transaction that deleted their rows. It ignores errors, because the worker later collects
+ * Removes files after the transaction that deleted their rows. It ignores errors, because the worker later removes
  * files without rows as orphans.
  */
 export async function discardFiles(

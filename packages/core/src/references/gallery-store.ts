@@ -33,8 +33,8 @@ export interface Suggestion extends NamedCandidate {
  */
 export interface GalleryReader {
   /**
-   * Returns at most `limit` points, ascending by id, that the index may not have yet: existing references, or identities
-   * with a mean.
+   * Returns at most `limit` points, ascending by id, that the index may not have yet. For `references`, these are
+   * existing references; for `means`, identities that have a mean.
    */
   tail(
     modelId: number,

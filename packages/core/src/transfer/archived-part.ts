@@ -28,7 +28,7 @@ function mentions({ identityId, rejections }: LibraryDetection, ids: ReadonlySet
   );
 }
 
-/** Makes a detection undecided if the archive does not contain its identity. */
+/** Removes the identity and the decision of a detection if the archive does not contain the identity. */
 function withinArchive(detection: LibraryDetection, ids: ReadonlySet<number>): LibraryDetection {
   const { identityId } = detection;
   const rejections = detection.rejections.filter((rejection) => ids.has(rejection.identity));

@@ -15,7 +15,10 @@ import { pagePositions } from './page-positions.ts';
 
 export interface ExportDeps extends Pick<PageDeps, 'media' | 'excluded'> {
   readonly database: Pick<Database, 'withScope'>;
-  /** Called with the number of identities for which the archive has no room. In the archive, their faces are undecided. */
+  /**
+   * Called with the number of identities for which the archive has no room. In the archive, the faces of these
+   * identities have no identity.
+   */
   readonly identitiesExcluded: (count: number) => void;
   /** The limits of the archive; those of imports if absent. */
   readonly limits?: ArchiveLimits;

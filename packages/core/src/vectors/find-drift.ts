@@ -58,7 +58,8 @@ async function comparePage(
     source.list(part.space, page, signal),
     index.list(part.space, page, signal),
   ]);
-  // Rows and points are comparable only up to the lower of the two last ids.
+  // A page of rows and a page of points may end at different ids. They are compared only up to the lower of these two
+  // ids.
   const end = Math.min(endOf(rows), endOf(points));
   return {
     differences: differencesOf(rows, points, end),

@@ -50,7 +50,8 @@ export type AfterAttempt =
   | { readonly next: 'disable'; readonly reason: DisabledReason };
 
 /**
- * Decides whether another attempt follows after a pause, no attempt follows, or the webhook is disabled.
+ * Decides what follows an attempt: another attempt after a pause (`pause`), no further attempt for this message
+ * (`none`), or that the service disables the webhook (`disable`).
  *
  * @param random returns a number from 0 to 1
  */

@@ -27,8 +27,8 @@ export interface WebhookWriter {
    */
   create(webhook: NewWebhook): Promise<Webhook>;
   /**
-   * Changes a webhook. Switching it off deletes its outstanding messages. After switching it on, it gets the events that
-   * are committed from then on.
+   * Changes a webhook. Switching it off deletes the messages that are still to be sent. After switching it on, it
+   * gets the events that are committed from then on.
    *
    * @throws NotFound
    */

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { beforeEach, expect, test } from '@jest/globals';
 import type { KubeClient } from '@sightline/kube/kube-client';
 import { KubeRefusal, toStatus } from '@sightline/kube/kube-errors';
-import type { KubeObject, ObjectRef, Place } from '@sightline/kube/kube-object';
+import type { Collection, KubeObject, ObjectRef } from '@sightline/kube/kube-object';
 import { INFERENCE_MODELS } from '@sightline/contracts/cluster/inference-model';
 import { createLogger } from '@sightline/platform/logging/logger';
 import { createMetricsRegistry } from '@sightline/platform/metrics/metrics-registry';
@@ -23,7 +23,7 @@ beforeEach(() => {
 
 /** An API server with a model in each namespace. */
 const client = {
-  list: ({ resource, namespace = '' }: Place) => {
+  list: ({ resource, namespace = '' }: Collection) => {
     if (namespace === refused)
       return Promise.reject(new KubeRefusal(toStatus(403, '{}', undefined)));
     const { metadata, ...model } = sampleModel('a');
@@ -41,7 +41,7 @@ const client = {
     if (resource === INFERENCE_MODELS) written.add(`${namespace}/${name}`);
     return Promise.resolve({ ...object, metadata: { ...object.metadata, resourceVersion: '2' } });
   },
-  create: (_place: Place, { object }: { object: KubeObject }) => Promise.resolve(object),
+  create: (_collection: Collection, { object }: { object: KubeObject }) => Promise.resolve(object),
 } as unknown as KubeClient;
 
 test('a namespace that the operator may not read delays no other namespace, and has a metric', async () => {

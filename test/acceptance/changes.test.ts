@@ -30,7 +30,7 @@ describeInCompositions('the change feed', (takeEnvironment) => {
     return seen;
   }
 
-  const told = (changes: Awaited<ReturnType<typeof follow>>) =>
+  const summarize = (changes: Awaited<ReturnType<typeof follow>>) =>
     changes.map(({ entity_type, entity_id, action, external_ref }) => [
       `${entity_type} ${action}`,
       entity_id,
@@ -52,7 +52,7 @@ describeInCompositions('the change feed', (takeEnvironment) => {
     await client.deleteIdentity({ path: { id: ada.id } });
 
     const changes = await follow(0, 9);
-    expect(told(changes)).toEqual([
+    expect(summarize(changes)).toEqual([
       ['identity created', ada.id, 'crm/1'],
       ['detection created', face, null],
       ['identity updated', ada.id, 'crm/1'],

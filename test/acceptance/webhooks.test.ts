@@ -79,11 +79,11 @@ describeInCompositions('webhooks', (takeEnvironment) => {
     );
     const inFeed = changes.map(({ event_id }) => event_id);
     const came = messages.map(envelopeOf);
-    const told = came.toSorted((a, b) => inFeed.indexOf(a.id) - inFeed.indexOf(b.id));
+    const ordered = came.toSorted((a, b) => inFeed.indexOf(a.id) - inFeed.indexOf(b.id));
     // Events of the same entity arrive in order; events of different entities may overtake each other.
     const ofAda = ({ event }: { readonly event: string }) => event.startsWith('identity.');
-    expect(came.filter(ofAda)).toEqual(told.filter(ofAda));
-    expect(told.map(({ event, data }) => [event, data.action])).toEqual([
+    expect(came.filter(ofAda)).toEqual(ordered.filter(ofAda));
+    expect(ordered.map(({ event, data }) => [event, data.action])).toEqual([
       ['identity.created', undefined],
       ['detection.created', undefined],
       ['identity.updated', 'detection_added'],
@@ -92,29 +92,29 @@ describeInCompositions('webhooks', (takeEnvironment) => {
       ['detection.deleted', undefined],
       ['identity.deleted', undefined],
     ]);
-    expect(told[0]).toEqual({
+    expect(ordered[0]).toEqual({
       event: 'identity.created',
       data: { identity_id: ada.id, label: 'Ada', type: 'face', external_ref: 'crm/1' },
       id: expect.stringMatching(/^[\da-f]{8}-[\da-f]{4}-7/),
       created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
     });
-    expect(told[3]!.data).toMatchObject({ embedding_id: reference, external_ref: 'crm/1' });
+    expect(ordered[3]!.data).toMatchObject({ embedding_id: reference, external_ref: 'crm/1' });
     for (const { headers, body } of messages) {
       const hex = createHmac('sha256', 'hush').update(body).digest('hex');
       expect(headers['x-service-signature']).toBe(`sha256=${hex}`);
       expect(headers['content-type']).toBe('application/json');
     }
     expect(await sink.until(1, '/created')).toHaveLength(1);
-    expect(envelopeOf((await sink.until(1, '/created'))[0]!)).toEqual(told[0]);
+    expect(envelopeOf((await sink.until(1, '/created'))[0]!)).toEqual(ordered[0]);
 
-    expect(inFeed).toEqual(told.map(({ id }) => id));
+    expect(inFeed).toEqual(ordered.map(({ id }) => id));
     const { items } = await once(
       async () => ok(await client.listDeliveries({ path: { id: webhook } })),
-      (deliveries) => deliveries.items.length >= told.length,
+      (deliveries) => deliveries.items.length >= ordered.length,
     );
     expect(items.map(({ event_id }) => event_id).toSorted()).toEqual(inFeed.toSorted());
     expect(items.filter(ofAda).map(({ event_id }) => event_id)).toEqual(
-      told
+      ordered
         .filter(ofAda)
         .map(({ id }) => id)
         .reverse(),

@@ -101,36 +101,39 @@ export function describeEventStream(name: string, open: () => Promise<OpenEventS
     }
 
     /** Waits until one of the receivers has the last event. */
-    async function untilTold(told: readonly Receiver[], environmentId: number): Promise<void> {
+    async function untilReceived(
+      listeners: readonly Receiver[],
+      environmentId: number,
+    ): Promise<void> {
       const last = await lastPlace(environmentId);
       const isThere = ({ places }: Receiver) => {
         const place = places.get(environmentId);
         return place !== undefined && comparePlaces(place, last) >= 0;
       };
-      while (!told.some(isThere)) await sleep(10);
+      while (!listeners.some(isThere)) await sleep(10);
     }
 
     /** Emits until an event arrives: a listener that has just started may miss earlier ones. */
-    async function untilListens(...told: readonly Receiver[]): Promise<void> {
+    async function untilListens(...listeners: readonly Receiver[]): Promise<void> {
       const [environmentId] = environments;
       // Any event shows that a receiver listens, even an older event of another environment.
-      while (!told.every(({ places }) => places.size > 0)) {
+      while (!listeners.every(({ places }) => places.size > 0)) {
         await emit(environmentId!);
         await sleep(50);
       }
     }
 
     test('tells each consumer of what is committed, in all environments', async () => {
-      const told = [listen('feed'), listen('webhooks')];
-      await untilListens(...told);
+      const listeners = [listen('feed'), listen('webhooks')];
+      await untilListens(...listeners);
       for (const environmentId of environments) {
         await emit(environmentId);
-        for (const receiver of told) await untilTold([receiver], environmentId);
+        for (const receiver of listeners) await untilReceived([receiver], environmentId);
       }
       const [{ epoch } = { epoch: '' }] = await opened.store.query<{ epoch: string }>(
         'SELECT outbox_epoch AS epoch FROM installation',
       );
-      expect(told.map(({ epochs }) => [...epochs])).toEqual([[epoch], [epoch]]);
+      expect(listeners.map(({ epochs }) => [...epochs])).toEqual([[epoch], [epoch]]);
     });
 
     test('tells of nothing while a transaction before it is open', async () => {
@@ -138,26 +141,26 @@ export function describeEventStream(name: string, open: () => Promise<OpenEventS
       await untilListens(receiver);
       const [first, second] = environments as [number, number];
       await emit(first);
-      await untilTold([receiver], first);
+      await untilReceived([receiver], first);
       const before = await lastPlace(first);
       await emit(second, async () => {
         await emit(first);
         await sleep(500);
         expect(receiver.places.get(first)).toEqual(before);
       });
-      await untilTold([receiver], second);
-      await untilTold([receiver], first);
+      await untilReceived([receiver], second);
+      await untilReceived([receiver], first);
     });
 
     test('tells one of several that listen for one consumer', async () => {
-      const told = [listen('feed'), listen('feed')];
-      while (told.every(({ places }) => places.size === 0)) {
+      const listeners = [listen('feed'), listen('feed')];
+      while (listeners.every(({ places }) => places.size === 0)) {
         await emit(environments[0]!);
         await sleep(50);
       }
       for (const environmentId of environments) {
         await emit(environmentId);
-        await untilTold(told, environmentId);
+        await untilReceived(listeners, environmentId);
       }
     });
 

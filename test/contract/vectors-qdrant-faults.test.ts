@@ -12,12 +12,12 @@ import { QdrantProcess } from '../support/servers/qdrant-process.ts';
 import { at, axis, point, someSpace } from './vector-index/sample-vectors.ts';
 
 const unavailable = expect.objectContaining({ code: 'vectors_unavailable' });
-const patient = { read: 60_000, write: 60_000, change: 60_000 };
+const LONG_TIMEOUTS = { read: 60_000, write: 60_000, change: 60_000 };
 const query = { vectors: [axis(0)], limit: 3 };
 const installation = '00000000-0000-4000-8000-00000000fa17';
 const prefix = 'sightline-00000000fa17';
 
-function openIndex(url: URL, timeouts: QdrantTimeouts = patient): QdrantVectorIndex {
+function openIndex(url: URL, timeouts: QdrantTimeouts = LONG_TIMEOUTS): QdrantVectorIndex {
   return new QdrantVectorIndex({
     url,
     installation,
@@ -77,9 +77,9 @@ describeWithQdrantProcess('a Qdrant that fails', () => {
     await (await index.begin()).publish();
     await index.upsert(space, [point(1, 7, axis(0))]);
     qdrant.hang();
-    const impatient = open({ ...patient, read: 1_000 });
-    expect(await impatient.state()).toBe('unavailable');
-    await expect(impatient.searchPoints(space, query)).rejects.toEqual(unavailable);
+    const hurried = open({ ...LONG_TIMEOUTS, read: 1_000 });
+    expect(await hurried.state()).toBe('unavailable');
+    await expect(hurried.searchPoints(space, query)).rejects.toEqual(unavailable);
     qdrant.resume();
     expect(await open().state()).toBe('ready');
     expect(await open().searchPoints(space, query)).toMatchObject([[{ id: 1 }]]);
@@ -147,16 +147,16 @@ describeWithQdrantProcess('a Qdrant that fails', () => {
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ keys: ['fingerprint'], filter: {} }),
     });
-    const told = async () => {
+    const listed = async () => {
       const entries = await index.list(space, { after: 0, limit: 9 });
       return entries.map(({ identityId, fingerprint }) => [identityId, fingerprint]);
     };
-    expect(await told()).toEqual([
+    expect(await listed()).toEqual([
       [7, null],
       [7, null],
     ]);
     await index.upsert(space, [point(2, 7, axis(1))]);
-    expect(await told()).toEqual([
+    expect(await listed()).toEqual([
       [7, null],
       [7, 20],
     ]);

@@ -91,11 +91,11 @@ async function expectRefused(route: Route, fixture: FaultFixture, code: string):
   const begun = performance.now();
   const response = await route.ask(fixture);
   const milliseconds = Math.round(performance.now() - begun);
-  const told = `${route.name}: ${response.status} after ${milliseconds} ms`;
-  expect({ told, status: response.status }).toEqual({ told, status: 503 });
+  const summary = `${route.name}: ${response.status} after ${milliseconds} ms`;
+  expect({ summary, status: response.status }).toEqual({ summary, status: 503 });
   expect(response.headers.get('retry-after')).toMatch(/^\d+$/);
-  expect({ told, problem: await response.json() }).toMatchObject({ told, problem: { code } });
-  return told;
+  expect({ summary, problem: await response.json() }).toMatchObject({ summary, problem: { code } });
+  return summary;
 }
 
 async function expectAnswered(route: Route, fixture: FaultFixture): Promise<void> {

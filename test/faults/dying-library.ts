@@ -8,7 +8,7 @@ import { createLogger } from '@sightline/platform/logging/logger';
 import { openPostgres } from '@sightline/postgres/open-postgres';
 import pg from 'pg';
 import { drawPhoto } from '../support/fixtures/draw-photo.ts';
-import { PATIENT_LIMITS } from '../support/fixtures/patient-limits.ts';
+import { LONG_TIMEOUTS } from '../support/fixtures/long-timeouts.ts';
 import { seedCrowd } from '../support/fixtures/seed-crowd.ts';
 import { SeededEnvironment } from '../support/fixtures/seeded-environment.ts';
 import { getTypeParser } from '../support/fixtures/get-type-parser.ts';
@@ -70,7 +70,7 @@ export async function openDyingLibrary(
     (await owner.query(text, [...values])).rows as Row[];
   const stores = opening.use(
     openPostgres(database.connection, {
-      ...PATIENT_LIMITS,
+      ...LONG_TIMEOUTS,
       logger: createLogger({ level: 'silent' }),
       reader: { kind: 'own', name: 'test' },
     }),

@@ -107,9 +107,9 @@ async function askTwice(route: Route, fixture: FaultFixture): Promise<number> {
  * Retries a request, as long as the answer is 429: the remaining process accepts fewer images of one caller at a time
  * than two processes do.
  */
-async function askAgain(route: Route, fixture: FaultFixture, told: Response): Promise<Response> {
-  const seconds = Number(told.headers.get('retry-after') ?? 0);
-  if (told.status === 429) await sleep(seconds * 1_000);
+async function askAgain(route: Route, fixture: FaultFixture, refusal: Response): Promise<Response> {
+  const seconds = Number(refusal.headers.get('retry-after') ?? 0);
+  if (refusal.status === 429) await sleep(seconds * 1_000);
   const answer = await route.ask(fixture);
   return answer.status === 429 ? askAgain(route, fixture, answer) : answer;
 }

@@ -171,10 +171,10 @@ async function activeFaces(): Promise<string> {
 /** Requests may fail during a kill, but no answer may be wrong. */
 function expectNoneWrong({ wrong, failures }: LoadReport): void {
   expect(wrong).toEqual([]);
-  const told = failures.filter(
+  const unexpected = failures.filter(
     (failure) => !/"status":(503|429)|fetch failed|terminated/.test(failure),
   );
-  expect(told).toEqual([]);
+  expect(unexpected).toEqual([]);
 }
 
 /** Expects that each API process recognizes the people enrolled last. */

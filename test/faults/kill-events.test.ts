@@ -11,7 +11,7 @@ import {
   openEventPlatform,
   VICTIMS,
 } from '../support/services/event-platform.ts';
-import { expectTold, type Told } from './expect-told.ts';
+import { type Deliveries, expectDelivered } from './expect-delivered.ts';
 
 const IS_SOAK = process.env.SIGHTLINE_TEST_SOAK === '1';
 const SEED = IS_SOAK ? Date.now() % 1_000_000 : 17;
@@ -25,7 +25,7 @@ const FILTER = ['identity.updated', 'detection.deleted'];
 
 let events: EventPlatform;
 let sink: WebhookSink;
-let told: Told;
+let deliveries: Deliveries;
 /** The function is called with each message before the endpoint answers. */
 let received: ((message: ReceivedMessage) => Promise<void>) | null = null;
 /** The ids of messages that the endpoint has refused. */
@@ -40,10 +40,10 @@ beforeAll(async () => {
   const [all, some] = events.environmentIds as [number, number];
   await events.register(all, { url: `${sink.url}/all`, events: [] });
   await events.register(some, { url: `${sink.url}/some`, events: FILTER });
-  told = {
+  deliveries = {
     events,
     sink,
-    wanted: [
+    webhooks: [
       { environmentId: all, path: '/all', filter: null },
       { environmentId: some, path: '/some', filter: FILTER },
     ],
@@ -92,7 +92,7 @@ describe('a process that is killed', () => {
     await unblock();
     await endHolds();
     await events.start(victim);
-    await expectTold(told);
+    await expectDelivered(deliveries);
   });
 
   test('dispatcher-1, while its message is not answered', async () => {
@@ -106,7 +106,7 @@ describe('a process that is killed', () => {
     await came.promise;
     await endHolds();
     await events.start('dispatcher-1');
-    await expectTold(told);
+    await expectDelivered(deliveries);
   });
 
   test('dispatcher-1, when it has taken a webhook', async () => {
@@ -124,7 +124,7 @@ describe('a process that is killed', () => {
     await unblock();
     await endHolds();
     await events.start('dispatcher-1');
-    await expectTold(told);
+    await expectDelivered(deliveries);
   });
 
   test('any, at any moment, while twelve write', async () => {
@@ -138,7 +138,7 @@ describe('a process that is killed', () => {
     }
     await sleep(PAUSE_MS);
     await events.kill('writers');
-    await expectTold(told);
+    await expectDelivered(deliveries);
     process.stderr.write(`${sink.received.length} messages have come\n`);
   });
 });

@@ -10,7 +10,7 @@ import {
   openEventPlatform,
   VICTIMS,
 } from '../support/services/event-platform.ts';
-import { expectTold, type Told } from './expect-told.ts';
+import { type Deliveries, expectDelivered } from './expect-delivered.ts';
 
 const IS_SOAK = process.env.SIGHTLINE_TEST_SOAK === '1';
 const SEED = IS_SOAK ? Date.now() % 1_000_000 : 23;
@@ -29,7 +29,7 @@ describeKills(() => {
   let broker: KafkaProcess;
   let events: EventPlatform;
   let sink: WebhookSink;
-  let told: Told;
+  let deliveries: Deliveries;
 
   beforeAll(async () => {
     resources = new AsyncDisposableStack();
@@ -38,7 +38,7 @@ describeKills(() => {
     events = resources.use(await openEventPlatform(broker));
     const [environmentId] = events.environmentIds as [number];
     await events.register(environmentId, { url: `${sink.url}/all`, events: [] });
-    told = { events, sink, wanted: [{ environmentId, path: '/all', filter: null }] };
+    deliveries = { events, sink, webhooks: [{ environmentId, path: '/all', filter: null }] };
     for (const each of ['relay-1', 'relay-2', 'projector', 'dispatcher-1'] as const) {
       await events.start(each);
     }
@@ -88,13 +88,13 @@ describeKills(() => {
     await emit([1, 2, 3]);
     await untilPublished();
     expect(await published()).toBe(3);
-    await expectTold(told);
+    await expectDelivered(deliveries);
   });
 
   test('while Kafka is away, all is told; it gets the rest when it is back', async () => {
     await events.kill('broker');
     await emit([4, 5]);
-    await expectTold(told);
+    await expectDelivered(deliveries);
     await events.start('broker');
     await untilPublished();
     expect(await published()).toBeGreaterThanOrEqual(5);
@@ -103,7 +103,7 @@ describeKills(() => {
   test('a topic that is deleted is made again, and nothing is missing', async () => {
     await withAdmin((admin) => admin.deleteTopics({ topics: [TOPIC] }));
     await emit([6, 7]);
-    await expectTold(told);
+    await expectDelivered(deliveries);
     await untilPublished();
   });
 
@@ -132,7 +132,7 @@ describeKills(() => {
     });
     await producer.disconnect();
     await emit([8, 9]);
-    await expectTold(told);
+    await expectDelivered(deliveries);
   });
 
   test('a relay that pauses is followed by another one, and skips nothing when it goes on', async () => {
@@ -146,7 +146,7 @@ describeKills(() => {
     resumeOther();
     await emit([12]);
     await untilPublished();
-    await expectTold(told);
+    await expectDelivered(deliveries);
   });
 
   test('any process, at any moment, while twelve write', async () => {
@@ -163,7 +163,7 @@ describeKills(() => {
       await events.start(victim);
     }
     await events.kill('writers');
-    await expectTold(told);
+    await expectDelivered(deliveries);
     await untilPublished();
   });
 });

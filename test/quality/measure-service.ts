@@ -65,7 +65,7 @@ async function enroll(client: Client, photos: readonly LfwPhoto[]): Promise<Prob
 }
 
 interface Identified {
-  readonly wanted: number | null;
+  readonly expected: number | null;
   /** The identity to which the face was assigned; null if the face was not recognized. */
   readonly assigned: number | null;
   readonly firstSuggestion: number | null;
@@ -76,7 +76,7 @@ async function identify(client: Client, { path, identityId }: Probe): Promise<Id
   const answer = await client.identifyFaces({ body: { file: await photo(path), top_n: 1 } });
   const face = namedFace(ok(answer).faces);
   return {
-    wanted: identityId,
+    expected: identityId,
     assigned: face?.identity_id ?? null,
     firstSuggestion: face?.suggestions[0]?.identity_id ?? null,
     similarity: face?.similarity ?? -1,
@@ -87,10 +87,10 @@ function countRecognised(
   probes: readonly Identified[],
 ): Pick<ServiceFigures, 'probes' | 'first' | 'assigned' | 'wrong'> {
   const assigned = probes.filter((probe) => probe.assigned !== null);
-  const right = assigned.filter((probe) => probe.assigned === probe.wanted);
+  const right = assigned.filter((probe) => probe.assigned === probe.expected);
   return {
     probes: probes.length,
-    first: probes.filter((probe) => probe.firstSuggestion === probe.wanted).length,
+    first: probes.filter((probe) => probe.firstSuggestion === probe.expected).length,
     assigned: right.length,
     wrong: assigned.length - right.length,
   };

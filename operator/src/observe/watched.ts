@@ -162,9 +162,9 @@ class Copies<T extends KubeObject> {
     const { resource } = selection;
     this.resource = resource;
     const watch = (namespace: string): Reflector<T> => {
-      const place = { ...selection, ...(namespace !== '' && { namespace }) };
+      const collection = { ...selection, ...(namespace !== '' && { namespace }) };
       const reflector = new Reflector<T>({
-        source: kubeSource<T>(client, place),
+        source: kubeSource<T>(client, collection),
         clock,
         changed: (object) => {
           const isDeleted = reflector.get(keyOf(object)) === undefined;

@@ -3,10 +3,10 @@ import type { KubeConnection } from './kube-connection.ts';
 import { KubeRefusal, KubeUnavailable, toStatus } from './kube-errors.ts';
 import {
   apiVersionOf,
+  type Collection,
   type KubeObject,
   type ObjectRef,
   pathOf,
-  type Place,
 } from './kube-object.ts';
 import { readLines } from './read-lines.ts';
 
@@ -29,7 +29,7 @@ const MAX_BODY_BYTES = 256 * 1024 * 1024;
 const MAX_EVENT_BYTES = 16 * 1024 * 1024;
 const PAGE = 500;
 
-export interface Selection extends Place {
+export interface Selection extends Collection {
   /** A selector such as `app=a,tier!=b`. */
   readonly labelSelector?: string;
   /** A selector such as `metadata.name=a`. */
@@ -203,11 +203,11 @@ export class KubeClient implements AsyncDisposable {
 
   /** @throws KubeRefusal with `isConflict` if the object exists; KubeUnavailable; the signal's reason */
   async create<T extends KubeObject>(
-    place: Place,
+    collection: Collection,
     { object, ...options }: WriteOptions & { readonly object: object },
     signal: AbortSignal,
   ): Promise<T> {
-    const request = { method: 'POST', path: pathOf(place), body: object } as const;
+    const request = { method: 'POST', path: pathOf(collection), body: object } as const;
     return (await this.#json({ ...request, query: writeQuery(options) }, signal)) as T;
   }
 
@@ -328,7 +328,7 @@ function subresourceOf({ subresource }: WriteOptions): string {
   return subresource === undefined ? '' : `/${subresource}`;
 }
 
-function typeOf({ resource }: Place) {
+function typeOf({ resource }: Collection) {
   return { apiVersion: apiVersionOf(resource), kind: resource.kind };
 }
 

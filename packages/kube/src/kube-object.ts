@@ -47,12 +47,12 @@ export interface KubeObject {
 /**
  * A collection of objects of one kind. An absent namespace means all namespaces, or that the kind has no namespaces.
  */
-export interface Place {
+export interface Collection {
   readonly resource: Resource;
   readonly namespace?: string;
 }
 
-export interface ObjectRef extends Place {
+export interface ObjectRef extends Collection {
   readonly name: string;
 }
 
@@ -61,7 +61,11 @@ export function apiVersionOf({ group, version }: Resource): string {
 }
 
 /** The URL path of a collection, or of an object in the collection if `name` is given. */
-export function pathOf({ resource, namespace, name }: Place & { readonly name?: string }): string {
+export function pathOf({
+  resource,
+  namespace,
+  name,
+}: Collection & { readonly name?: string }): string {
   const root = resource.group === '' ? '/api' : '/apis';
   const within = namespace === undefined ? '' : `/namespaces/${encodeURIComponent(namespace)}`;
   const one = name === undefined ? '' : `/${encodeURIComponent(name)}`;

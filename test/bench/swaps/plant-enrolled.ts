@@ -6,7 +6,7 @@ import { openPools } from '@sightline/postgres/doors/open-pools';
 import { PostgresActivationStore } from '@sightline/postgres/stores/models/activations';
 import type { EnrolledImage } from '@sightline/core/models/activation-store';
 import pg from 'pg';
-import { PATIENT_LIMITS } from '../../support/fixtures/patient-limits.ts';
+import { LONG_TIMEOUTS } from '../../support/fixtures/long-timeouts.ts';
 import { timed } from '../statistics.ts';
 
 /** The number of faces per identity, as in a large library. */
@@ -46,7 +46,7 @@ export async function planLarger(
     await client.query('VACUUM ANALYZE');
     const [{ id: references }] = await idsOf(client, 'SELECT count(*) AS id FROM face_references');
     const logger = createLogger({ level: 'silent' });
-    await using pools = openPools(connection, { ...PATIENT_LIMITS, logger });
+    await using pools = openPools(connection, { ...LONG_TIMEOUTS, logger });
     const store = new PostgresActivationStore(new Doors(pools));
     let images = 0;
     const milliseconds = await timed(async () => (images = await countBehind(store, Number(id))));

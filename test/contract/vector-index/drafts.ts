@@ -109,17 +109,17 @@ export function describeDrafts(open: OpenTried): void {
   test('another draft gives up the earlier one', async () => {
     const tried = open();
     await tried.upsert([point(1, 7, axis(0))]);
-    const former = await tried.index.begin();
-    await former.upsert(tried.space, [point(2, 7, axis(0))]);
-    const latter = await tried.index.begin();
+    const earlier = await tried.index.begin();
+    await earlier.upsert(tried.space, [point(2, 7, axis(0))]);
+    const later = await tried.index.begin();
     const other = { ...tried.space, kind: 'faces' } as const;
-    await expect(former.upsert(tried.space, [point(3, 7, axis(0))])).rejects.toEqual(unavailable);
-    await expect(former.upsert(other, [point(3, 7, axis(0))])).rejects.toEqual(unavailable);
-    await expect(former.publish()).rejects.toEqual(unavailable);
-    await former.discard();
+    await expect(earlier.upsert(tried.space, [point(3, 7, axis(0))])).rejects.toEqual(unavailable);
+    await expect(earlier.upsert(other, [point(3, 7, axis(0))])).rejects.toEqual(unavailable);
+    await expect(earlier.publish()).rejects.toEqual(unavailable);
+    await earlier.discard();
     expect(await tried.ids()).toEqual([1]);
-    await latter.upsert(tried.space, [point(4, 7, axis(0))]);
-    await latter.publish();
+    await later.upsert(tried.space, [point(4, 7, axis(0))]);
+    await later.publish();
     expect(await tried.ids()).toEqual([4]);
   });
 

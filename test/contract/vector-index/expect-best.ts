@@ -60,11 +60,11 @@ export async function expectBestIdentities(
 
 function expectClose(
   values: readonly number[],
-  wanted: readonly number[],
+  expected: readonly number[],
   tolerance: number,
 ): void {
-  expect(values).toHaveLength(wanted.length);
+  expect(values).toHaveLength(expected.length);
   for (const [n, value] of values.entries()) {
-    expect(Math.abs(value - wanted[n]!)).toBeLessThanOrEqual(tolerance);
+    expect(Math.abs(value - expected[n]!)).toBeLessThanOrEqual(tolerance);
   }
 }

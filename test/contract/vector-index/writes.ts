@@ -110,20 +110,20 @@ export function describeFingerprints(open: OpenTried): void {
 
   test('a point keeps the fingerprint that it was written with last', async () => {
     const tried = open();
-    const told = async () => {
+    const fingerprints = async () => {
       const entries = await tried.index.list(tried.space, { after: 0, limit: 10 });
       return entries.map(({ fingerprint }) => fingerprint);
     };
     await tried.upsert([numbered(0), numbered(2 ** 32 - 1, 2), numbered(2 ** 53 - 1, 3)]);
-    expect(await told()).toEqual([0, 2 ** 32 - 1, 2 ** 53 - 1]);
+    expect(await fingerprints()).toEqual([0, 2 ** 32 - 1, 2 ** 53 - 1]);
     // This point has the same vector and identity as before; only its fingerprint differs.
     await tried.upsert([numbered(5, 2)]);
-    expect(await told()).toEqual([0, 5, 2 ** 53 - 1]);
+    expect(await fingerprints()).toEqual([0, 5, 2 ** 53 - 1]);
     await tried.upsert([numbered(8, 3), numbered(9, 3)]);
     await tried.remove(1);
-    expect(await told()).toEqual([5, 9]);
+    expect(await fingerprints()).toEqual([5, 9]);
     await tried.upsert([numbered(4)]);
-    expect(await told()).toEqual([4, 5, 9]);
+    expect(await fingerprints()).toEqual([4, 5, 9]);
   });
 
   test('a draft brings the fingerprints of its points', async () => {

@@ -51,7 +51,7 @@ let facts: SlotOutcome | null;
 /** The report of the only process with models. */
 let status: AnalyzerStatus;
 /** Whether the cluster refuses reports. */
-let isAway: boolean;
+let refusesReports: boolean;
 /** The clock of the rollout, in ms. */
 let now: number;
 let rollout: ModelRollout;
@@ -74,7 +74,7 @@ beforeEach(async () => {
   };
   listed = () => Promise.resolve([DECLARED]);
   facts = null;
-  isAway = false;
+  refusesReports = false;
   now = 0;
   described = (revision) => Promise.resolve(revision === NEXT.revision ? NEXT : null);
   status = { ready: true, provider: 'cpu', models: [FACE_MODEL], found: [NEXT], report: [warm()] };
@@ -83,7 +83,8 @@ beforeEach(async () => {
     availableWithinMs: Infinity,
     desired: () => Promise.resolve([route]),
     publish: ({ slots: [outcome] }) => {
-      if (isAway) return Promise.reject(new StoreUnavailable('Kubernetes does not answer.'));
+      if (refusesReports)
+        return Promise.reject(new StoreUnavailable('Kubernetes does not answer.'));
       facts = outcome ?? facts;
       return Promise.resolve();
     },
@@ -286,9 +287,9 @@ test('after means that the switch comes first, Block that a person has to approv
 test('what was stored with the model before is brought up also while the cluster does not tell', async () => {
   await rollout.poll(NEVER);
   await enroll();
-  const away = () => Promise.reject(new StoreUnavailable('Kubernetes does not answer.'));
-  source = Object.assign(source, { desired: away });
-  listed = away;
+  const unavailable = () => Promise.reject(new StoreUnavailable('Kubernetes does not answer.'));
+  source = Object.assign(source, { desired: unavailable });
+  listed = unavailable;
   const { failure } = await rollout.poll(NEVER);
   expect(failure).toMatchObject({ message: 'Kubernetes does not answer.' });
   const jobs = await fixture.store.query('SELECT type FROM jobs');
@@ -320,7 +321,7 @@ test('a model that gave way is not tried again until the route has changed', asy
 test('a wish written before the loss of the one before it could be told is tried', async () => {
   await rollout.poll(NEVER);
   status = { ...status, report: DYING };
-  isAway = true;
+  refusesReports = true;
   expect(await rollout.poll(NEVER)).toMatchObject({
     rolledBack: expect.stringContaining('died'),
     failure: { message: 'Kubernetes does not answer.' },
@@ -330,7 +331,7 @@ test('a wish written before the loss of the one before it could be told is tried
 
   // The API server responds again, with a changed route. The rollout activates the model again, but only a minute
   // after the last switch: until then analyses with the other model may still be stored.
-  isAway = false;
+  refusesReports = false;
   route = { ...route, generation: 2 };
   facts = null;
   await rollout.poll(NEVER);

@@ -67,8 +67,8 @@ function process() {
 
 async function beginActivation(): Promise<void> {
   const { environmentId } = home.scope;
-  const wish = { modelId: next.id, environmentId, reembed: 'before' as const };
-  await fixture.store.activations.begin(wish);
+  const activation = { modelId: next.id, environmentId, reembed: 'before' as const };
+  await fixture.store.activations.begin(activation);
   guest = visitor(process(), home);
 }
 

@@ -62,7 +62,7 @@ async function covering(id: number): Promise<number> {
 }
 
 /** Summarizes the published events about a face. */
-async function told(id: number): Promise<readonly string[]> {
+async function eventsOf(id: number): Promise<readonly string[]> {
   const nameOf = (identity: unknown) =>
     identity === ann ? 'Ann' : identity === bea ? 'Bea' : String(identity);
   return (await home.events()).map(({ event, data }) => {
@@ -128,14 +128,14 @@ describe('the events', () => {
     await home.events();
     const target = ASSIGNING.includes(action) ? bea : undefined;
     const { row } = await act(id, action, target);
-    expect(await told(id)).toEqual(events);
+    expect(await eventsOf(id)).toEqual(events);
     const detection = (await home.detection(id))!;
     const { isDismissed, ...columns } = row;
     expect(detection).toMatchObject(columns);
     expect(detection.dismissedAt !== null).toBe(isDismissed);
     if (action === 'restore') return;
     await act(id, action, target);
-    expect(await told(id)).toEqual([]);
+    expect(await eventsOf(id)).toEqual([]);
     expect(await home.detection(id)).toEqual(detection);
   });
 
@@ -145,7 +145,7 @@ describe('the events', () => {
     const request = { scope: home.scope, id, target: { label: ' Cleo ' } };
     const { identity } = await actOnFace(store, { ...request, action: 'reassign' });
     expect(identity).toMatchObject({ label: 'Cleo', type: 'face' });
-    const [first, ...others] = await told(id);
+    const [first, ...others] = await eventsOf(id);
     expect(first).toBe('identity.created');
     expect(others).toEqual([
       `labeled ${identity!.id}`,
@@ -271,7 +271,7 @@ describe('references', () => {
     await home.events();
     const before = await home.detection(id);
     await deleteReference(store, { scope: home.scope, id: reference!.id });
-    expect(await told(id)).toEqual(['embedding_removed Ann']);
+    expect(await eventsOf(id)).toEqual(['embedding_removed Ann']);
     expect(await home.detection(id)).toEqual(before);
     const again = deleteReference(store, { scope: home.scope, id: reference!.id });
     await expect(again).rejects.toMatchObject({ code: 'not_found' });

@@ -63,10 +63,10 @@ describe('renameIdentity', () => {
 
   test('gives one label to one of several who want it', async () => {
     const others = await Promise.all(['B', 'C', 'D'].map((label) => home.identity(label)));
-    const wanted = { scope: home.scope, type: 'face', label: 'New' } as const;
+    const request = { scope: home.scope, type: 'face', label: 'New' } as const;
     const results = await Promise.allSettled([
       ...[ann, ...others].map((id) => rename(id, 'New')),
-      createIdentity(store, wanted),
+      createIdentity(store, request),
     ]);
     const refused = results.flatMap((result) =>
       result.status === 'rejected' ? [(result.reason as { code: string }).code] : [],

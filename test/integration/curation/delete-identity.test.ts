@@ -274,21 +274,26 @@ describe('deleteIdentity in several steps', () => {
   });
 
   test('leaves at each step the rows that the events tell of', async () => {
-    const told = { detections: await rowsOf('detections'), identities: await rowsOf('identities') };
+    const remaining = {
+      detections: await rowsOf('detections'),
+      identities: await rowsOf('identities'),
+    };
     const steps: (readonly unknown[])[] = [];
     const compare = async () => {
       for (const { event, data } of await home.events()) {
         if (event === 'detection.deleted') {
-          told.detections = told.detections.filter((id) => !data.detection_ids.includes(id));
+          remaining.detections = remaining.detections.filter(
+            (id) => !data.detection_ids.includes(id),
+          );
         } else if (event === 'identity.deleted') {
-          told.identities = told.identities.filter((id) => id !== data.identity_id);
+          remaining.identities = remaining.identities.filter((id) => id !== data.identity_id);
         } else throw new Error(event);
       }
       const rows = {
         detections: await rowsOf('detections'),
         identities: await rowsOf('identities'),
       };
-      steps.push([rows, { ...told }]);
+      steps.push([rows, { ...remaining }]);
     };
     await remove(crowd, { ...store, media: { remove: compare } });
     expect(steps.length).toBeGreaterThanOrEqual(3);

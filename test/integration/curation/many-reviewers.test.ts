@@ -159,7 +159,7 @@ async function seed(home: SeededEnvironment): Promise<readonly number[]> {
 }
 
 /** The state of a face according to the events. */
-interface Told {
+interface FaceState {
   identityId: number | null;
   /** The ids of the face's references, with the ids of their identities. */
   readonly references: Map<number, number>;
@@ -171,7 +171,7 @@ interface Told {
  * a single reviewer had caused all of them.
  */
 async function replay(home: SeededEnvironment, ids: readonly number[]) {
-  const faces = new Map<number, Told>(
+  const faces = new Map<number, FaceState>(
     ids.map((id) => [id, { identityId: null, references: new Map(), exists: true }]),
   );
   /** The labels and covers of identities, by id. */
@@ -212,7 +212,7 @@ interface Named {
 }
 
 function replayMerge(
-  faces: ReadonlyMap<number, Told>,
+  faces: ReadonlyMap<number, FaceState>,
   identities: Map<number, Named>,
   { from, into }: Merge,
 ): void {
@@ -250,7 +250,7 @@ interface Updated {
   readonly cover_detection_id?: number | null;
 }
 
-function replayReferences(faces: ReadonlyMap<number, Told>, data: Updated): void {
+function replayReferences(faces: ReadonlyMap<number, FaceState>, data: Updated): void {
   const { references, identityId } = faces.get(data.detection_id!) ?? {};
   if (data.action === 'embedding_added') {
     expect([identityId, references!.size]).toEqual([data.identity_id, 0]);
@@ -276,11 +276,11 @@ test(
           }
         }),
       );
-      const told = await replay(home, faces);
-      for (const [id, face] of told.faces) {
+      const replayed = await replay(home, faces);
+      for (const [id, face] of replayed.faces) {
         expect([id, face]).toEqual([id, await asStored(home, id, face)]);
       }
-      expect(told.identities).toEqual(await identitiesIn(home));
+      expect(replayed.identities).toEqual(await identitiesIn(home));
       expect(await store.maintenance.contradictions()).toEqual([]);
     });
     await fc.assert(property, { numRuns: ROUNDS, endOnFailure: true, seed: 20_260_101 });
@@ -302,12 +302,16 @@ async function identitiesIn({ scope }: SeededEnvironment): Promise<ReadonlyMap<n
 /**
  * Returns the stored state of a face. No event announces the references that are deleted with an
  * identity.
- * @param told the state according to the events
+ * @param replayed the state according to the events
  */
-async function asStored(home: SeededEnvironment, id: number, told: Told): Promise<Told> {
+async function asStored(
+  home: SeededEnvironment,
+  id: number,
+  replayed: FaceState,
+): Promise<FaceState> {
   const detection = await home.detection(id);
   if (detection === null) {
-    return { exists: false, identityId: null, references: told.references };
+    return { exists: false, identityId: null, references: replayed.references };
   }
   const links = await store.database.withScope(home.scope, ({ references }) =>
     references.ofDetections([id]),

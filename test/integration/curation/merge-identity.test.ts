@@ -152,9 +152,9 @@ describe('mergeIdentity', () => {
         { identityId: ada, similarity: ofAda },
       ],
     });
-    const wanted = [suggest(ids[0]!, 0.4, 0.6), suggest(ids[1]!, 0.7, 0.3)];
+    const suggestions = [suggest(ids[0]!, 0.4, 0.6), suggest(ids[1]!, 0.7, 0.3)];
     await store.database.withEntities({ ...home.scope, locks: [] }, (tx) =>
-      tx.suggestions.replace(modelId, wanted),
+      tx.suggestions.replace(modelId, suggestions),
     );
     await merge(ann, ada);
     expect(await read(({ gallery }) => gallery.suggestions(modelId, ids))).toEqual([

@@ -3,7 +3,7 @@ import { actOnFace } from '@sightline/core/curation/act-on-face';
 import { reviewFaces } from '@sightline/core/curation/review-faces';
 import { createLogger } from '@sightline/platform/logging/logger';
 import { openPostgres, type PostgresStores } from '@sightline/postgres/open-postgres';
-import { PATIENT_LIMITS } from '../../support/fixtures/patient-limits.ts';
+import { LONG_TIMEOUTS } from '../../support/fixtures/long-timeouts.ts';
 import { direction, type SeededEnvironment } from '../../support/fixtures/seeded-environment.ts';
 import { openStoreFixture, type StoreFixture } from '../../support/fixtures/store-fixture.ts';
 import { CountingProxy } from '../../support/servers/counting-proxy.ts';
@@ -35,7 +35,7 @@ beforeEach(async () => {
   stores = openPostgres(
     { ...fixture.connection, ...proxy.address },
     {
-      ...PATIENT_LIMITS,
+      ...LONG_TIMEOUTS,
       connections: 1,
       logger: createLogger({ level: 'silent' }),
       reader: { kind: 'own', name: 'test' },

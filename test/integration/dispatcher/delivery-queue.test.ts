@@ -34,8 +34,8 @@ test('a webhook that is given back while it is woken is due', async () => {
   await home.identity('Ada');
   let batch = await outbox.read(FIRST_PLACE, 10);
   while (batch.events.length === 0) batch = await outbox.read(FIRST_PLACE, 10);
-  const wanted = { limit: 1, share: 1, held: new Map(), seconds: 60 };
-  const [held] = await deliveries.hold(wanted);
+  const request = { limit: 1, share: 1, held: new Map(), seconds: 60 };
+  const [held] = await deliveries.hold(request);
   const hasWoken = Promise.withResolvers<undefined>();
   const mayCommit = Promise.withResolvers<undefined>();
   const queued = consumers.take(
@@ -54,7 +54,7 @@ test('a webhook that is given back while it is woken is due', async () => {
   await Promise.race([released, sleep(200)]);
   mayCommit.resolve(undefined);
   await Promise.all([queued, released]);
-  expect(await deliveries.hold(wanted)).toMatchObject([{ id }]);
+  expect(await deliveries.hold(request)).toMatchObject([{ id }]);
 });
 
 test('a webhook that is given back is due only if something has come that it wants', async () => {

@@ -160,8 +160,8 @@ describe('an endpoint that', () => {
 
   test.each(Object.entries(CASES))('%s', (name, { status, error, pause }) => {
     const { first } = made.get(name)!;
-    const wanted = { attempt: 1, statusCode: status, error, ok: error === null };
-    expect(first).toMatchObject(wanted);
+    const expected = { attempt: 1, statusCode: status, error, ok: error === null };
+    expect(first).toMatchObject(expected);
     if (pause === null) expect(first.nextAttemptAt).toBeNull();
     else {
       expect(pauseOf(first)).toBeGreaterThanOrEqual(pause[0]);

@@ -229,8 +229,8 @@ describe('an abort', () => {
     const controller = new AbortController();
     const waiter = doors.withEntities(scope, () => Promise.resolve(), controller.signal);
     await until(async () => (await waitingBackends()) === 1);
-    controller.abort(new Error('no longer wanted'));
-    await expect(waiter).rejects.toThrow('no longer wanted');
+    controller.abort(new Error('cancelled by the test'));
+    await expect(waiter).rejects.toThrow('cancelled by the test');
     await until(async () => (await waitingBackends()) === 0);
     release.resolve(undefined);
     await holder;
@@ -251,8 +251,8 @@ describe('an abort', () => {
       () => Promise.resolve(),
       controller.signal,
     );
-    controller.abort(new Error('no longer wanted'));
-    await expect(waiter).rejects.toThrow('no longer wanted');
+    controller.abort(new Error('cancelled by the test'));
+    await expect(waiter).rejects.toThrow('cancelled by the test');
     release.resolve(undefined);
     await Promise.all(holders);
     expect(await doors.ready()).toBe(true);

@@ -169,8 +169,8 @@ describe('a server that hangs', () => {
     const goOn = await server.hang();
     const caller = new AbortController();
     const waiting = [read(caller.signal), read(caller.signal)];
-    caller.abort(new Error('no longer wanted'));
-    for (const each of waiting) await expect(each).rejects.toThrow('no longer wanted');
+    caller.abort(new Error('cancelled by the test'));
+    for (const each of waiting) await expect(each).rejects.toThrow('cancelled by the test');
     goOn();
     await read();
   });

@@ -102,10 +102,10 @@ describe('the outbox', () => {
     const after = await readUntil(5);
     expect(idsOf(after)).toEqual([3, 4, 1, 2, 5]);
     // Compares the events without their places in the outbox.
-    const told = (events: readonly StoredEvent[]) =>
+    const withoutPlaces = (events: readonly StoredEvent[]) =>
       events.map(({ eventId, createdAt, data }) => ({ eventId, createdAt, data }));
     const order = [2, 3, 0, 1];
-    expect(told(after.slice(0, 4))).toEqual(told(order.map((i) => before[i]!)));
+    expect(withoutPlaces(after.slice(0, 4))).toEqual(withoutPlaces(order.map((i) => before[i]!)));
   });
 });
 

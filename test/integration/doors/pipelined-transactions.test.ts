@@ -6,7 +6,7 @@ import { createLogger } from '@sightline/platform/logging/logger';
 import { Doors } from '@sightline/postgres/doors/doors';
 import { openPools, type Pools } from '@sightline/postgres/doors/open-pools';
 import { openTestDoors, type TestDoors } from '../../support/fixtures/open-test-doors.ts';
-import { PATIENT_LIMITS } from '../../support/fixtures/patient-limits.ts';
+import { LONG_TIMEOUTS } from '../../support/fixtures/long-timeouts.ts';
 import type { TestConnection } from '../../support/servers/test-server.ts';
 
 /** A proxy to the server that can delay its answers. */
@@ -72,7 +72,7 @@ beforeEach(async () => {
   way = new Way(database.connection);
   const connection = { ...database.connection, ...(await way.open()) };
   const logger = createLogger({ level: 'silent' });
-  pools = openPools(connection, { ...PATIENT_LIMITS, logger, connections: 1 });
+  pools = openPools(connection, { ...LONG_TIMEOUTS, logger, connections: 1 });
   doors = new Doors(pools);
   // Opens the connection, so that all further traffic comes from the doors.
   await doors.ready();

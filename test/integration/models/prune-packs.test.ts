@@ -116,20 +116,20 @@ test('removes no pack where nobody can say what is needed, and no file of a down
   const abandoned = digestOf('abandoned');
   await putFile(abandoned);
   await age(8);
-  const coming = digestOf('coming');
-  await putFile(coming);
+  const pending = digestOf('pending');
+  await putFile(pending);
   const before = await left();
   await prune({ alsoNeeded: null });
   const files = before.files.filter((digest) => digest !== abandoned);
   expect(await left()).toEqual({ ...before, files });
-  expect(files).toContain(coming);
+  expect(files).toContain(pending);
 });
 
 test('removes nothing while those who could say do not answer', async () => {
   await age(8);
   const before = await left();
-  const away = new StoreUnavailable('Kubernetes does not answer.');
-  await expect(prune({ alsoNeeded: () => Promise.reject(away) })).rejects.toBe(away);
+  const unavailable = new StoreUnavailable('Kubernetes does not answer.');
+  await expect(prune({ alsoNeeded: () => Promise.reject(unavailable) })).rejects.toBe(unavailable);
   expect(await left()).toEqual(before);
 });
 

@@ -267,9 +267,9 @@ test('a store that fails is told as such, and the next call needs no download', 
     entries: (...args) => store.entries(...args),
     ageOf: (...args) => store.ageOf(...args),
     remove: (...args) => store.remove(...args),
-    putManifest: () => Promise.reject(new Error('The store is away.')),
+    putManifest: () => Promise.reject(new Error('The store is unavailable.')),
   };
-  await expect(fetchZip(entriesOf(), open({ into: failing }))).rejects.toThrow('is away');
+  await expect(fetchZip(entriesOf(), open({ into: failing }))).rejects.toThrow('is unavailable');
   expect(await Array.fromAsync(store.list())).toEqual([]);
   progress = [];
   const { model, bytes } = await fetchZip(entriesOf());

@@ -68,7 +68,7 @@ class Writers {
   }
 }
 
-const toldOf = (path: string) =>
+const receivedBy = (path: string) =>
   sink.received
     .filter((message) => message.path === path)
     .map(({ body }) => (JSON.parse(body.toString()) as { data: { identity_id: number } }).data)
@@ -78,8 +78,8 @@ function without(ids: Iterable<number>, others: ReadonlySet<number>): readonly n
   return [...ids].filter((id) => !others.has(id));
 }
 
-async function untilTold(path: string, wanted: Iterable<number>): Promise<void> {
-  while (without(wanted, new Set(toldOf(path))).length > 0) await sleep(20);
+async function untilReceived(path: string, ids: Iterable<number>): Promise<void> {
+  while (without(ids, new Set(receivedBy(path))).length > 0) await sleep(20);
 }
 
 test('a webhook is told of exactly what is committed while it is there and on', async () => {
@@ -104,7 +104,7 @@ test('a webhook is told of exactly what is committed while it is there and on', 
     const after = new Set(writers.begun);
     await sleep(150);
     const during = without(writers.committed, after);
-    await untilTold(path, during);
+    await untilReceived(path, during);
     await off();
     for (const id of during) must.add(id);
     for (const id of without(writers.begun, before)) may.add(id);
@@ -129,16 +129,16 @@ test('a webhook is told of exactly what is committed while it is there and on', 
   await store.database.withEntities({ ...scope, locks: [] }, (tx) =>
     tx.emit({ event: 'identity_deleted', facts: { identityId: 0 } }),
   );
-  await untilTold('/last', [0]);
+  await untilReceived('/last', [0]);
   await webhooks.remove(last);
 
   for (const [path, { must, may }] of expected) {
-    const told = toldOf(path);
+    const received = receivedBy(path);
     expect(must.size).toBeGreaterThan(0);
-    expect(without(must, new Set(told))).toEqual([]);
-    expect(without(told, may)).toEqual([]);
+    expect(without(must, new Set(received))).toEqual([]);
+    expect(without(received, may)).toEqual([]);
   }
-  expect(toldOf('/last')).toEqual([0]);
+  expect(receivedBy('/last')).toEqual([0]);
 });
 
 /** A transaction that stays open after its work until the test lets it commit. */
@@ -197,9 +197,9 @@ test.each(['registers', 'switches on'])(
     await sleep(100);
     await before.commit();
     await emit(4);
-    await untilTold(path, [4]);
-    expect(toldOf(path)).toEqual([1, 2, 3, 4]);
-    await untilTold(`${path}/other`, [4]);
+    await untilReceived(path, [4]);
+    expect(receivedBy(path)).toEqual([1, 2, 3, 4]);
+    await untilReceived(`${path}/other`, [4]);
     await webhooks.remove(other);
   },
 );

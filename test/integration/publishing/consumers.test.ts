@@ -9,7 +9,7 @@ import type { SeededEnvironment } from '../../support/fixtures/seeded-environmen
 let store: StoreFixture;
 let home: SeededEnvironment;
 /** The ids of the identities in the consumed events, in order. */
-let told: number[];
+let consumed: number[];
 
 beforeAll(async () => {
   store = await openStoreFixture();
@@ -17,14 +17,14 @@ beforeAll(async () => {
 beforeEach(async () => {
   await store.query('DELETE FROM outbox');
   home = await store.environment();
-  told = [];
+  consumed = [];
 });
 afterAll(async () => {
   await store[Symbol.asyncDispose]();
 });
 
 const consume: ConsumeEvents = ({ feed }, events) => {
-  told.push(...events.map(idOf));
+  consumed.push(...events.map(idOf));
   return feed.append(
     events.map((event) => ({
       environmentId: event.environmentId,
@@ -78,7 +78,7 @@ describe('a consumer of events', () => {
     await store.consumers.take(consumption, { epoch, events: [a, a, b] });
     await store.consumers.take(consumption, { epoch, events: [a, b, c] });
     await store.consumers.take(consumption, { epoch, events });
-    expect(told).toEqual([1, 2, 3]);
+    expect(consumed).toEqual([1, 2, 3]);
     expect(await feed()).toEqual(numbered(1, 2, 3));
   });
 
@@ -88,7 +88,7 @@ describe('a consumer of events', () => {
     await store.consumers.take(consumption, { epoch, events: events.slice(0, 1) });
     await store.consumers.take(consumption, { epoch, events: events.slice(2, 3) });
     await store.consumers.take(consumption, { epoch, events: events.slice(1, 2) });
-    expect(told).toEqual([1, 2, 3, 4]);
+    expect(consumed).toEqual([1, 2, 3, 4]);
     expect(await feed()).toEqual(numbered(1, 2, 3, 4));
   });
 
@@ -97,7 +97,7 @@ describe('a consumer of events', () => {
     const { events } = await batchOf(2);
     const forged = events.map((event) => ({ ...event, place: { xid: '99999999999', id: 1 } }));
     await store.consumers.take(consumption, { epoch: randomUUID(), events: forged });
-    expect(told).toEqual([1, 2]);
+    expect(consumed).toEqual([1, 2]);
     await emit([3]);
     await batchOf(3);
     await store.consumers.catchUp(consumption, [home.scope.environmentId]);
@@ -115,7 +115,7 @@ describe('a consumer of events', () => {
       'no',
     );
     expect(await feed()).toEqual([]);
-    told = [];
+    consumed = [];
     await store.consumers.take(consumption, batch);
     expect(await feed()).toEqual(numbered(1, 2));
   });
@@ -154,7 +154,7 @@ describe('a consumer of events', () => {
       more.push(await store.consumers.catchUp(consumption, [environmentId]));
     }
     expect(more).toEqual([[environmentId], [environmentId], []]);
-    expect(told).toHaveLength(1100);
+    expect(consumed).toHaveLength(1100);
     expect(await store.consumers.behind('feed', 0)).not.toContain(environmentId);
     expect(await store.consumers.behind('webhooks', 0)).toContain(environmentId);
   });

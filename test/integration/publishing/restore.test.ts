@@ -63,7 +63,7 @@ async function untilFeedHas(count: number, home: SeededEnvironment) {
   return items.map(({ id, entityId }) => ({ id, entityId }));
 }
 
-const toldOf = (path: string) =>
+const receivedBy = (path: string) =>
   sink.received
     .filter((message) => message.path === path)
     .map(({ body }) => (JSON.parse(body.toString()) as { data: { identity_id: number } }).data)
@@ -123,11 +123,11 @@ test('after a restore elsewhere, feed and webhooks go on where they were', async
   expect((await untilFeedHas(2, quiet)).map(({ id }) => id)).toEqual([1, 2]);
   expect((await feedOf(quiet))[0]!.entityId).toBe(theirs);
   await sink.until(2, '/late');
-  expect(toldOf('/late')).toEqual(ids.slice(3));
+  expect(receivedBy('/late')).toEqual(ids.slice(3));
   // Bea's event arrives twice, because the endpoint refused it first and the retry comes after the
   // other events.
   await sink.until(6, '/early');
   const [ada, bea, cem, dan, eve] = ids;
-  expect(toldOf('/early')).toEqual([ada, bea, cem, dan, eve, bea]);
-  expect(toldOf('/off')).toEqual([]);
+  expect(receivedBy('/early')).toEqual([ada, bea, cem, dan, eve, bea]);
+  expect(receivedBy('/off')).toEqual([]);
 });

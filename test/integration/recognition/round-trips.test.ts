@@ -3,7 +3,7 @@ import { ModelRegistry } from '@sightline/core/models/model-registry';
 import { NamingAnalyzer } from '@sightline/core/activation/naming-analyzer';
 import { createLogger } from '@sightline/platform/logging/logger';
 import { openPostgres, type PostgresStores } from '@sightline/postgres/open-postgres';
-import { PATIENT_LIMITS } from '../../support/fixtures/patient-limits.ts';
+import { LONG_TIMEOUTS } from '../../support/fixtures/long-timeouts.ts';
 import {
   aroundRecognition,
   faceAt,
@@ -29,7 +29,7 @@ beforeEach(async () => {
   stores = openPostgres(
     { ...connection, ...proxy.address },
     {
-      ...PATIENT_LIMITS,
+      ...LONG_TIMEOUTS,
       connections: 1,
       logger: createLogger({ level: 'silent' }),
       reader: { kind: 'own', name: 'test' },

@@ -116,8 +116,8 @@ describeWithMinio('an inference process with a serving file', () => {
   });
 
   test('follows the file, and nobody else', async () => {
-    const told = await fetch(`${inference.url}/v1/models`, { method: 'PUT', body: '{}' });
-    expect(told.status).toBe(404);
+    const response = await fetch(`${inference.url}/v1/models`, { method: 'PUT', body: '{}' });
+    expect(response.status).toBe(404);
     await write(...packs);
     await reported('warm', 'warm');
     expect(await Promise.all(packs.map(answeredBy))).toEqual(['toy-faces', 'other-faces']);

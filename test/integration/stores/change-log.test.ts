@@ -206,7 +206,7 @@ describe('a writer that began before the reader followed', () => {
     const controller = new AbortController();
     const following = log.follow(controller.signal);
     await untilRegistered();
-    controller.abort(new Error('no longer wanted'));
+    controller.abort(new Error('cancelled by the test'));
     await expect(following).rejects.toThrow();
     await writer.query('ROLLBACK');
   });

@@ -170,10 +170,10 @@ test('a decision is stored, and ends a dismissal', async () => {
   expect(kept).toMatchObject({ similarity: 0.5, mismatchReviewed: true });
   expect(kept!.dismissedAt).not.toBeNull();
 
-  const nobody = { identityId: null, similarity: null, reviewStatus: 'rejected' } as const;
-  await write((tx) => tx.detections.decide(face, { ...nobody, decidedBy: 'human' }));
+  const unassigned = { identityId: null, similarity: null, reviewStatus: 'rejected' } as const;
+  await write((tx) => tx.detections.decide(face, { ...unassigned, decidedBy: 'human' }));
   expect(await home.detection(face.id)).toMatchObject({
-    ...nobody,
+    ...unassigned,
     label: null,
     mismatchReviewed: false,
   });

@@ -142,11 +142,11 @@ describe('the list', () => {
 
   test('is in the order of the labels as bytes, and in pages the same', async () => {
     const all = await insert(...LABELS.flatMap((label) => [face(label), object(label)]));
-    const wanted = [...all].sort(byLabel);
+    const sorted = [...all].sort(byLabel);
     const whole = await read(({ identities }) => identities.list({}, { after: null, limit: null }));
-    expect(whole).toEqual({ items: wanted, hasMore: false });
-    for (const limit of [1, 2, 25, 26, 27]) expect(await pages({}, limit)).toEqual(wanted);
-    const faces = wanted.filter(({ type }) => type === 'face');
+    expect(whole).toEqual({ items: sorted, hasMore: false });
+    for (const limit of [1, 2, 25, 26, 27]) expect(await pages({}, limit)).toEqual(sorted);
+    const faces = sorted.filter(({ type }) => type === 'face');
     expect(await pages({ type: 'face' }, 5)).toEqual(faces);
   });
 

@@ -5,7 +5,7 @@ import { createLogger } from '@sightline/platform/logging/logger';
 import { Doors } from '@sightline/postgres/doors/doors';
 import { openPools } from '@sightline/postgres/doors/open-pools';
 import { type JobDoors, PostgresJobQueue } from '@sightline/postgres/stores/jobs/job-queue';
-import { PATIENT_LIMITS } from '../../support/fixtures/patient-limits.ts';
+import { LONG_TIMEOUTS } from '../../support/fixtures/long-timeouts.ts';
 import { createJob, endLeases, imagesJob } from '../../support/fixtures/seed-jobs.ts';
 import type { SeededEnvironment } from '../../support/fixtures/seeded-environment.ts';
 import { openStoreFixture, type StoreFixture } from '../../support/fixtures/store-fixture.ts';
@@ -23,9 +23,7 @@ let broken: 'before' | 'after' | null;
 beforeAll(async () => {
   store = resources.use(await openStoreFixture());
   const logger = createLogger({ level: 'silent' });
-  const doors = new Doors(
-    resources.use(openPools(store.connection, { ...PATIENT_LIMITS, logger })),
-  );
+  const doors = new Doors(resources.use(openPools(store.connection, { ...LONG_TIMEOUTS, logger })));
   queue = new PostgresJobQueue(breakable(doors));
 });
 

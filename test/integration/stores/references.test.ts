@@ -75,9 +75,9 @@ function naiveMean(degrees: readonly number[]): number[] {
   return sum.map((value) => value / length);
 }
 
-function expectNear(vector: Float32Array | null, wanted: readonly number[]): void {
+function expectNear(vector: Float32Array | null, expected: readonly number[]): void {
   expect(vector).not.toBeNull();
-  expect(wanted.every((value, i) => abs(value - vector![i]!) < 1e-6)).toBe(true);
+  expect(expected.every((value, i) => abs(value - vector![i]!) < 1e-6)).toBe(true);
 }
 
 describe('enrolling', () => {

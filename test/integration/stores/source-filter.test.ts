@@ -116,8 +116,8 @@ const isKnownFace = ({ type, identityId }: NewDetection): boolean =>
 
 /** For each member of a filter, whether an image fits it. */
 const CONDITIONS: Readonly<Record<keyof SourceFilter, Fits>> = {
-  identityIds: ({ detections }, { identityIds: wanted = [] }) =>
-    wanted.every((id) => detections.some(({ identityId }) => identityId === id)),
+  identityIds: ({ detections }, { identityIds: requested = [] }) =>
+    requested.every((id) => detections.some(({ identityId }) => identityId === id)),
   type: ({ detections }, { type }) => detections.some((detection) => detection.type === type),
   externalRef: ({ source }, { externalRef }) => source.externalRef === externalRef,
   since: ({ source }, { since }) => source.uploadedAt >= since!,
@@ -206,13 +206,13 @@ async function expectPlainFilter(runs: number): Promise<void> {
       fc.constantFrom(...ORDERS),
       fc.integer({ min: 4, max: 30 }),
       async (filter, order, limit) => {
-        const wanted = expected(filter, order);
-        found += wanted.length;
-        expect(await ids(filter, order)).toEqual(wanted.map(({ source }) => source.id));
-        expect(await count(filter)).toBe(wanted.length);
+        const matching = expected(filter, order);
+        found += matching.length;
+        expect(await ids(filter, order)).toEqual(matching.map(({ source }) => source.id));
+        expect(await count(filter)).toBe(matching.length);
         const pages = await pagesOf(filter, order, limit);
         expect(pages).toEqual(
-          wanted.map(({ source, detections }) => ({
+          matching.map(({ source, detections }) => ({
             ...source,
             detectionCount: detections.length,
           })),

@@ -74,7 +74,7 @@ function rowsOf({ fixture, home }: Installation): Promise<readonly unknown[]> {
 
 const AT = '2026-01-02T03:04:05.678Z';
 const ACTIVE = { name: FACE_MODEL.name, revision: FACE_MODEL.revision, embedding_dim: 2 };
-const FORMER = { name: 'former', revision: 'c'.repeat(64), embedding_dim: 3 };
+const PREVIOUS = { name: 'previous', revision: 'c'.repeat(64), embedding_dim: 3 };
 const HUMAN = { decided_by: 'human' } as const;
 const boxAt = (index: number) => ({ x: index * 60, y: 0, w: 50, h: 50 });
 
@@ -83,7 +83,7 @@ const boxAt = (index: number) => ({ x: index * 60, y: 0, w: 50, h: 50 });
  * photo.
  */
 const HERE: SampleArchive = {
-  models: [ACTIVE, FORMER],
+  models: [ACTIVE, PREVIOUS],
   identities: [
     { label: 'Ann', external_ref: 'a' },
     { label: 'Bea', created_at: AT },

@@ -85,7 +85,7 @@ const uploads = async () =>
 const images = () => store.database.withScope(home.scope, ({ sources }) => sources.count({}));
 
 /** Returns the environment's events about jobs, and its other events. */
-async function told() {
+async function countEvents() {
   const events = await home.events();
   return {
     ends: events.filter(({ event }) => event === 'job.done').length,
@@ -111,7 +111,7 @@ test('imports the archive that was handed in, counts images, and ends once', asy
     skipped: 0,
   });
   expect(await uploads()).toEqual([]);
-  expect(await told()).toEqual(ALL);
+  expect(await countEvents()).toEqual(ALL);
 });
 
 test('waits for memory that another import of the process holds', async () => {
@@ -127,7 +127,7 @@ test('waits for memory that another import of the process holds', async () => {
   do await endLeases(store);
   while (!(await work(store.media, memory)));
   expect(await jobOf(job)).toMatchObject({ status: 'done', done: IMAGES });
-  expect(await told()).toEqual(ALL);
+  expect(await countEvents()).toEqual(ALL);
 });
 
 /**
@@ -169,7 +169,7 @@ test('goes on in another process, while the one that was paused applies nothing 
   paused.goOn();
   await first;
   expect(await images()).toBe(IMAGES);
-  expect(await told()).toEqual(ALL);
+  expect(await countEvents()).toEqual(ALL);
 });
 
 test('that was paused brings nothing back that was deleted after its end', async () => {
@@ -205,7 +205,7 @@ test('waits while a store is away', async () => {
   await work();
   expect(await jobOf(job)).toMatchObject({ status: 'done', done: IMAGES });
   expect(await images()).toBe(IMAGES);
-  expect(await told()).toEqual(ALL);
+  expect(await countEvents()).toEqual(ALL);
 });
 
 test('fails if the upload is damaged by then, and stores nothing', async () => {
@@ -218,7 +218,7 @@ test('fails if the upload is damaged by then, and stores nothing', async () => {
   expect(await resultOf(job)).toMatchObject({ code: 'archive_invalid' });
   expect(await uploads()).toEqual([]);
   expect(await images()).toBe(0);
-  expect(await told()).toEqual({ ends: 1, detections: 0, identities: 0 });
+  expect(await countEvents()).toEqual({ ends: 1, detections: 0, identities: 0 });
 });
 
 test('leaves no archive behind if the client goes while it is stored', async () => {

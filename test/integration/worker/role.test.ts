@@ -108,9 +108,9 @@ test('writes reach the index', async () => {
 });
 
 test('an index that was down is retried, and gets what it missed', async () => {
-  let isAway = true;
+  let isUnavailable = true;
   const upsert: VectorIndex['upsert'] = (...call) =>
-    isAway ? Promise.reject(new VectorsUnavailable('away')) : index.upsert(...call);
+    isUnavailable ? Promise.reject(new VectorsUnavailable('away')) : index.upsert(...call);
   const shaky = new Proxy(index, {
     get: (target, name) => {
       if (name === 'upsert') return upsert;
@@ -122,7 +122,7 @@ test('an index that was down is retried, and gets what it missed', async () => {
   await startWorker({ vectors: shaky });
   await until(() => hasFailed('index_changes'));
   expect(await store.changeLog.backlog()).toBe(1);
-  isAway = false;
+  isUnavailable = false;
   await until(async () => (await indexedFaces()).length === 1);
 });
 
@@ -218,12 +218,13 @@ test('an item that a process left behind is worked on', async () => {
 
 test('what an item needs may be away', async () => {
   await createJob(store, home, imagesJob(1));
-  let isAway = true;
+  let isUnavailable = true;
   await startWorker({
-    reprocess: (_, { end }) => (isAway ? Promise.reject(new VectorsUnavailable('away')) : end({})),
+    reprocess: (_, { end }) =>
+      isUnavailable ? Promise.reject(new VectorsUnavailable('away')) : end({}),
   });
   await until(async () => (await count('jobs WHERE paused_until IS NOT NULL')) === 1);
-  isAway = false;
+  isUnavailable = false;
   await until(isDone);
   expect(await home.events()).toMatchObject([{ data: { done: 1 } }]);
 });

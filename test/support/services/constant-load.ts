@@ -49,8 +49,8 @@ export class ConstantLoad {
 
   /** Resolves after this number of further right answers. */
   async untilMore(count: number): Promise<void> {
-    const wanted = this.#answers + count;
-    while (this.#answers < wanted) await sleep(PAUSE_MS);
+    const target = this.#answers + count;
+    while (this.#answers < target) await sleep(PAUSE_MS);
   }
 
   /** Stops the callers and returns their answers. */

@@ -9,7 +9,7 @@ import { migrate } from '@sightline/postgres/migrate';
 import { openPostgres, type PostgresStores } from '@sightline/postgres/open-postgres';
 import { AesSecretBox } from '@sightline/events/webhooks/aes-secret-box';
 import { getTypeParser } from '../fixtures/get-type-parser.ts';
-import { PATIENT_LIMITS } from '../fixtures/patient-limits.ts';
+import { LONG_TIMEOUTS } from '../fixtures/long-timeouts.ts';
 import type { KafkaProcess } from '../servers/kafka-process.ts';
 import { KillableProcess } from '../servers/killable-process.ts';
 import { PostgresProcess } from '../servers/postgres-process.ts';
@@ -81,7 +81,7 @@ export async function openEventPlatform(
   const connection = { ...server.connection, types: { getTypeParser } };
   const stores = opening.use(
     openPostgres(server.connection, {
-      ...PATIENT_LIMITS,
+      ...LONG_TIMEOUTS,
       logger: createLogger({ level: 'silent' }),
       reader: { kind: 'shared' },
     }),

@@ -88,10 +88,10 @@ async function installationOf(databaseUrl: string): Promise<string> {
 
 async function endOfRun(): Promise<void> {
   const runner = runnerOf(runFolder());
-  const told = new AbortController();
-  process.once('SIGTERM', () => told.abort());
-  while (!told.signal.aborted && isAlive(runner)) {
-    await delay(LOOK_MS, undefined, { signal: told.signal }).catch(() => undefined);
+  const stopping = new AbortController();
+  process.once('SIGTERM', () => stopping.abort());
+  while (!stopping.signal.aborted && isAlive(runner)) {
+    await delay(LOOK_MS, undefined, { signal: stopping.signal }).catch(() => undefined);
   }
 }
 

@@ -19,10 +19,10 @@ export interface RunningService extends AsyncDisposable {
   readonly fetch: (path: string, init?: RequestInit) => Promise<Response>;
   /** Runs the `sightline` command with the service's settings, and returns the command's output. */
   readonly sightline: (...args: string[]) => Promise<string>;
-  readonly createKey: (wanted: KeyOptions) => Promise<CreatedKey>;
+  readonly createKey: (options: KeyOptions) => Promise<CreatedKey>;
   readonly clientWith: (key: string) => Client;
   /** Returns a client with a new key. */
-  readonly clientOf: (wanted: KeyOptions) => Promise<Client>;
+  readonly clientOf: (options: KeyOptions) => Promise<Client>;
   /** Returns the contradictions that `sightline check` finds. */
   readonly inconsistencies: () => Promise<readonly string[]>;
 }
@@ -95,8 +95,8 @@ export class ServiceClient implements Omit<RunningService, keyof AsyncDisposable
     });
   };
 
-  readonly clientOf = async (wanted: KeyOptions): Promise<Client> =>
-    this.clientWith((await this.createKey(wanted)).key);
+  readonly clientOf = async (options: KeyOptions): Promise<Client> =>
+    this.clientWith((await this.createKey(options)).key);
 
   readonly inconsistencies = async (): Promise<readonly string[]> =>
     JSON.parse(await this.sightline('check', '--json')) as string[];

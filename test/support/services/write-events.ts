@@ -5,7 +5,7 @@ import { StoreUnavailable } from '@sightline/core/store/store-errors';
 import { createLogger } from '@sightline/platform/logging/logger';
 import { openPostgres } from '@sightline/postgres/open-postgres';
 import { parseDatabaseUrl } from '@sightline/postgres/parse-database-url';
-import { PATIENT_LIMITS } from '../fixtures/patient-limits.ts';
+import { LONG_TIMEOUTS } from '../fixtures/long-timeouts.ts';
 
 // A process that writes events into the given environments until it is killed.
 
@@ -29,7 +29,7 @@ const { values } = parseArgs({
 });
 const writers = Number(values.writers);
 const { database } = openPostgres(parseDatabaseUrl(values.database), {
-  ...PATIENT_LIMITS,
+  ...LONG_TIMEOUTS,
   connections: writers,
   logger: createLogger({ level: 'silent' }),
   reader: { kind: 'shared' },

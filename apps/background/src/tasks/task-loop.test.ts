@@ -70,9 +70,9 @@ test('a wake ends the wait soon, and further wakes share its run', async () => {
 });
 
 test('a task may gather its wakes for longer', async () => {
-  await using patient = new TaskLoop(
+  await using gathering = new TaskLoop(
     {
-      name: 'patient',
+      name: 'gathering',
       everyMs: 1000,
       gatherMs: 250,
       run: () => {
@@ -82,9 +82,9 @@ test('a task may gather its wakes for longer', async () => {
     },
     { outages, taskFailed: () => undefined },
   );
-  patient.start();
+  gathering.start();
   await pass(10);
-  patient.wake();
+  gathering.wake();
   await pass(240);
   expect(runs).toBe(1);
   await pass(10);

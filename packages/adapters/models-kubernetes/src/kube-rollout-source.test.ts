@@ -4,7 +4,7 @@ import type { SlotOutcome } from '@sightline/core/activation/rollout-source';
 import { StoreUnavailable } from '@sightline/core/store/store-errors';
 import type { KubeClient, WatchEvent } from '@sightline/kube/kube-client';
 import { KubeRefusal, toStatus } from '@sightline/kube/kube-errors';
-import type { Place } from '@sightline/kube/kube-object';
+import type { Collection } from '@sightline/kube/kube-object';
 import type { InferenceModel } from '@sightline/contracts/cluster/inference-model';
 import {
   INFERENCE_ROUTES,
@@ -38,12 +38,12 @@ function put(status: InferenceRoute['status']): InferenceRoute {
 }
 
 const client = {
-  list: ({ resource }: Place) => {
+  list: ({ resource }: Collection) => {
     if (refusal !== null) return Promise.reject(refusal);
     const items = resource === INFERENCE_ROUTES ? [stored] : models;
     return Promise.resolve({ resourceVersion: '1', items });
   },
-  async *watch({ resource }: Place, signal: AbortSignal) {
+  async *watch({ resource }: Collection, signal: AbortSignal) {
     const events: WatchEvent<InferenceRoute>[] = [];
     let wake = (): void => undefined;
     signal.addEventListener('abort', () => wake());

@@ -1,13 +1,13 @@
 /** A node in the tree of paths to the texts to find. */
-interface Place {
+interface PathNode {
   isText: boolean;
-  readonly members: Map<string, Place>;
-  items: Place | null;
+  readonly members: Map<string, PathNode>;
+  items: PathNode | null;
 }
 
 /** An open object or array that may contain a text to find. */
 interface Frame {
-  readonly place: Place;
+  readonly node: PathNode;
   readonly isObject: boolean;
   readonly depth: number;
   /** The path of the object or array, followed by a dot; empty for the outermost. */
@@ -26,13 +26,13 @@ export type StringRole = 'name' | 'text' | 'other';
  * skipped by counting brackets. The results are only meaningful for a well-formed document.
  */
 export class JsonPosition {
-  readonly #root: Place;
+  readonly #root: PathNode;
   readonly #frames: Frame[] = [];
   #depth = 0;
 
   /** @param paths the paths of the texts, such as `image`, or `images.*.image` for each object in an array */
   constructor(paths: Iterable<string>) {
-    this.#root = placeOf(paths);
+    this.#root = parsePaths(paths);
   }
 
   /** The role of a string that begins at the current position. */
@@ -40,7 +40,7 @@ export class JsonPosition {
     const frame = this.#frame;
     if (frame === undefined) return 'other';
     if (frame.isObject && frame.member === null) return 'name';
-    return placeIn(frame)?.isText === true ? 'text' : 'other';
+    return nodeOf(frame)?.isText === true ? 'text' : 'other';
   }
 
   /** The path of the next value. Valid only in an object or array that may contain a text to find. */
@@ -51,13 +51,13 @@ export class JsonPosition {
 
   enter(container: 'object' | 'array'): void {
     const outer = this.#frame;
-    const place = this.#depth === 0 ? this.#root : outer && placeIn(outer);
+    const node = this.#depth === 0 ? this.#root : outer && nodeOf(outer);
     const prefix = outer === undefined ? '' : `${this.path}.`;
     this.#depth += 1;
-    if (place === undefined) return;
+    if (node === undefined) return;
     const depth = this.#depth;
     const isObject = container === 'object';
-    this.#frames.push({ place, isObject, depth, prefix, name: null, member: null, index: 0 });
+    this.#frames.push({ node, isObject, depth, prefix, name: null, member: null, index: 0 });
   }
 
   leave(): void {
@@ -81,7 +81,7 @@ export class JsonPosition {
     if (frame === undefined) return false;
     frame.member = frame.name;
     frame.name = null;
-    return placeIn(frame) !== undefined;
+    return nodeOf(frame) !== undefined;
   }
 
   /** Moves the position over a comma. */
@@ -99,29 +99,29 @@ export class JsonPosition {
   }
 }
 
-function placeOf(paths: Iterable<string>): Place {
-  const root = emptyPlace();
+function parsePaths(paths: Iterable<string>): PathNode {
+  const root = emptyNode();
   for (const path of paths) {
-    let place = root;
-    for (const step of path.split('.')) place = stepInto(place, step);
-    place.isText = true;
+    let node = root;
+    for (const step of path.split('.')) node = stepInto(node, step);
+    node.isText = true;
   }
   return root;
 }
 
-function stepInto(place: Place, step: string): Place {
-  if (step === '*') return (place.items ??= emptyPlace());
-  const member = place.members.get(step) ?? emptyPlace();
-  place.members.set(step, member);
+function stepInto(node: PathNode, step: string): PathNode {
+  if (step === '*') return (node.items ??= emptyNode());
+  const member = node.members.get(step) ?? emptyNode();
+  node.members.set(step, member);
   return member;
 }
 
-function emptyPlace(): Place {
+function emptyNode(): PathNode {
   return { isText: false, members: new Map(), items: null };
 }
 
 /** The node of the next value; undefined if the value cannot contain a text to find. */
-function placeIn({ place, isObject, member }: Frame): Place | undefined {
-  if (!isObject) return place.items ?? undefined;
-  return member === null ? undefined : place.members.get(member);
+function nodeOf({ node, isObject, member }: Frame): PathNode | undefined {
+  if (!isObject) return node.items ?? undefined;
+  return member === null ? undefined : node.members.get(member);
 }

@@ -57,7 +57,7 @@ class Scenario {
     if (next.do === 'mood') this.service.mood = next.mood;
     else if (next.do === 'pass') await this.clock.pass(next.ms);
     else if (next.do === 'stall') await this.clock.stall(next.ms);
-    else if (next.do === 'stop-asking') await this.#abortAsker(next.which);
+    else if (next.do === 'stop-asking') await this.#abortCaller(next.which);
     else if ('which' in next) await this.#settle(next.do, next.which);
     else if (next.do === 'require-answer') await this.#requireAnswer();
     else await this.#request();
@@ -74,7 +74,7 @@ class Scenario {
     expect(this.service.pings).toBe(pings);
   }
 
-  async #abortAsker(which: number): Promise<void> {
+  async #abortCaller(which: number): Promise<void> {
     const checker = this.waitingCheckers.at(which % Math.max(1, this.waitingCheckers.length));
     if (checker === undefined) return;
     checker.controller.abort(checker.reason);

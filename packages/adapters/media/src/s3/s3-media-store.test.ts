@@ -109,9 +109,9 @@ describeWithMinio('a MinIO', () => {
 
   test('that hangs ends every request in time, and goes on with the next', async () => {
     const options = minio.options();
-    const patient = await openPrepared(options);
+    const unlimited = await openPrepared(options);
     const key = someKey();
-    await patient.put(key, large);
+    await unlimited.put(key, large);
     const store = open({ ...options, silenceMs: SILENCE_MS });
     const found = await store.open(key);
     const reading = found!.body.getReader();
@@ -138,8 +138,8 @@ describeWithMinio('a MinIO', () => {
     } finally {
       minio.resume();
     }
-    await patient.put(someKey(), bytes);
-    expect(await sizeOf(patient, key)).toBe(large.length);
+    await unlimited.put(someKey(), bytes);
+    expect(await sizeOf(unlimited, key)).toBe(large.length);
   });
 
   test('gets new keys when it refuses the previous ones', async () => {

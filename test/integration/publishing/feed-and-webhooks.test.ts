@@ -100,22 +100,22 @@ test('feed and webhooks tell the same, with all members, of their environment al
 
   const about = { identity_id: ada, external_ref: 'crm/1' };
   const updated = { ...about, action: 'renamed' };
-  const told = [
+  const published = [
     ['identity.created', { ...about, label: 'Ada', type: 'face' }],
     ['identity.created', { identity_id: ann, label: 'Ann', type: 'face', external_ref: null }],
     ['identity.updated', { ...updated, label: 'Ada Lovelace', previous_label: 'Ada' }],
     ['identity.updated', { ...about, action: 'thumbnail_updated', cover_detection_id: cover }],
     ['identity.merged', { ...about, merged_into: ann }],
   ];
-  await sink.until(told.length, '/home');
+  await sink.until(published.length, '/home');
   await sink.until(1, '/other');
-  const entries = await feedOf(home, told.length);
+  const entries = await feedOf(home, published.length);
   const messages = messagesOf('/home');
   // First attempts keep the order of each identity's events. Only the feed has the order of all
   // events.
   const inOrder = entries.map(({ eventId }) => messages.find(({ id }) => id === eventId)!);
-  expect(inOrder.map(({ event, data }) => [event, data])).toEqual(told);
-  expect(messages).toHaveLength(told.length);
+  expect(inOrder.map(({ event, data }) => [event, data])).toEqual(published);
+  expect(messages).toHaveLength(published.length);
   expect(
     entries.map(({ id, action, entityId, externalRef }) => [id, action, entityId, externalRef]),
   ).toEqual([
@@ -183,7 +183,7 @@ test('all eight events come to both, as they were written', async () => {
     'identity.updated',
     { ...ofAda, action, ...facts },
   ];
-  const told = [
+  const published = [
     ['identity.created', { ...ofAda, label: 'Ada', type: 'face' }],
     ['detection.created', ofFace(face, ada, null)],
     updated('detection_added', { detection_id: face }),
@@ -214,13 +214,13 @@ test('all eight events come to both, as they were written', async () => {
      WHERE environment_id = $1 ORDER BY xid, id`,
     [scope.environmentId],
   );
-  expect(written.map(({ event, data }) => [event, data])).toEqual(told);
+  expect(written.map(({ event, data }) => [event, data])).toEqual(published);
 
-  await sink.until(told.length, '/all');
+  await sink.until(published.length, '/all');
   const messages = new Map(messagesOf('/all').map((message) => [message.id, message]));
   const asWritten = JSON.parse(JSON.stringify(written)) as object[];
   expect(written.map(({ id }) => messages.get(id))).toEqual(asWritten);
-  expect(messagesOf('/all')).toHaveLength(told.length);
+  expect(messagesOf('/all')).toHaveLength(published.length);
 
   const [identity, detection] = ['identity', 'detection'] as const;
   const expected = [

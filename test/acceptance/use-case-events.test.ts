@@ -33,7 +33,7 @@ describeInCompositions('every use case', (takeEnvironment) => {
    * Returns the events since the last call: first the feed's, in the feed's order, then events that are not
    * in the feed. It creates an identity as a marker, and waits until the feed has it.
    */
-  async function told(): Promise<readonly string[]> {
+  async function published(): Promise<readonly string[]> {
     const { client } = service;
     const marker = ok(
       await client.createIdentity({ body: { label: `Marker ${cursor}`, type: 'object' } }),
@@ -76,9 +76,9 @@ describeInCompositions('every use case', (takeEnvironment) => {
     return found.map(({ detection_id }) => detection_id);
   };
 
-  async function toldOf(work: () => Promise<unknown>): Promise<readonly string[]> {
+  async function publishedBy(work: () => Promise<unknown>): Promise<readonly string[]> {
     await work();
-    return told();
+    return published();
   }
 
   const create = async (label: string) =>
@@ -87,55 +87,62 @@ describeInCompositions('every use case', (takeEnvironment) => {
   test('of a face is told, in its order', async () => {
     const { client } = service;
     const [first = 0, second = 0] = await detect('red', 'blue');
-    expect(await told()).toEqual([`detection.created ${first}`, `detection.created ${second}`]);
+    expect(await published()).toEqual([
+      `detection.created ${first}`,
+      `detection.created ${second}`,
+    ]);
     const path = { id: first };
     const [to, added, removed] = ['detection.labeled', 'embedding_added', 'embedding_removed'];
 
     const { identity_id } = ok(await client.labelDetection({ path, body: { label: 'Ada' } }));
     const ada = identity_id;
-    expect(await told()).toEqual([
+    expect(await published()).toEqual([
       `identity.created of ${ada}`,
       `${to} ${first} of ${ada}`,
       `${added} ${first} of ${ada}`,
     ]);
     const bea = await create('Bea');
-    expect(await told()).toEqual([`identity.created of ${bea}`]);
-    expect(await toldOf(() => client.reassignFace({ path, body: { identity_id: bea } }))).toEqual([
+    expect(await published()).toEqual([`identity.created of ${bea}`]);
+    expect(
+      await publishedBy(() => client.reassignFace({ path, body: { identity_id: bea } })),
+    ).toEqual([
       `${to} ${first} of ${bea}`,
       `${removed} ${first} of ${ada}`,
       `${added} ${first} of ${bea}`,
     ]);
     // The face is already confirmed, so confirming it again emits no event.
     const confirmed = () => client.confirmFace({ path, body: { identity_id: bea } });
-    expect(await toldOf(confirmed)).toEqual([]);
-    expect(await toldOf(() => client.rejectFace({ path }))).toEqual([
+    expect(await publishedBy(confirmed)).toEqual([]);
+    expect(await publishedBy(() => client.rejectFace({ path }))).toEqual([
       `${to} ${first}`,
       `${removed} ${first} of ${bea}`,
     ]);
-    expect(await toldOf(() => client.restoreFace({ path }))).toEqual([`${to} ${first} of ${bea}`]);
-    expect(await toldOf(confirmed)).toEqual([`${added} ${first} of ${bea}`]);
-    expect(await toldOf(() => client.revokeDetection({ path }))).toEqual([
+    expect(await publishedBy(() => client.restoreFace({ path }))).toEqual([
+      `${to} ${first} of ${bea}`,
+    ]);
+    expect(await publishedBy(confirmed)).toEqual([`${added} ${first} of ${bea}`]);
+    expect(await publishedBy(() => client.revokeDetection({ path }))).toEqual([
       `${removed} ${first} of ${bea}`,
     ]);
-    expect(await toldOf(() => client.enrollDetection({ path }))).toEqual([
+    expect(await publishedBy(() => client.enrollDetection({ path }))).toEqual([
       `${added} ${first} of ${bea}`,
     ]);
-    expect(await toldOf(() => client.unassignFace({ path }))).toEqual([
+    expect(await publishedBy(() => client.unassignFace({ path }))).toEqual([
       `${to} ${first}`,
       `${removed} ${first} of ${bea}`,
     ]);
     const dismissed = { detection_ids: [second] };
-    expect(await toldOf(() => client.dismissDetections({ body: dismissed }))).toEqual([]);
+    expect(await publishedBy(() => client.dismissDetections({ body: dismissed }))).toEqual([]);
     const items = [first, second, 999_999].map((detection_id) => ({ detection_id, label: 'Cid' }));
     ok(await client.labelDetections({ body: { items } }));
-    const labeled = await told();
+    const labeled = await published();
     const cid = Number(/\d+$/.exec(labeled[0]!)![0]);
     expect(labeled).toEqual([
       `identity.created of ${cid}`,
       ...[first, second].flatMap((id) => [`${to} ${id} of ${cid}`, `${added} ${id} of ${cid}`]),
     ]);
     const body = { detection_ids: [first, second] };
-    expect(await toldOf(() => client.deleteDetections({ body }))).toEqual([
+    expect(await publishedBy(() => client.deleteDetections({ body }))).toEqual([
       `detection.deleted ${first},${second}`,
       `${removed} ${first} of ${cid}`,
       `${removed} ${second} of ${cid}`,
@@ -150,7 +157,7 @@ describeInCompositions('every use case', (takeEnvironment) => {
     const { detection_id: face } = ok(
       await client.getFaceEmbedding({ path: { id: embedding_id } }),
     );
-    expect(await told()).toEqual([
+    expect(await published()).toEqual([
       `identity.created of ${dan}`,
       `detection.created ${face} of ${dan}`,
       `detection_added ${face} of ${dan}`,
@@ -158,26 +165,26 @@ describeInCompositions('every use case', (takeEnvironment) => {
     ]);
     const path = { id: dan };
     const rename = () => client.renameIdentity({ path, body: { label: 'Daniel' } });
-    expect(await toldOf(rename)).toEqual([`renamed of ${dan}`]);
-    expect(await toldOf(rename)).toEqual([]);
+    expect(await publishedBy(rename)).toEqual([`renamed of ${dan}`]);
+    expect(await publishedBy(rename)).toEqual([]);
     expect(
-      await toldOf(() => client.setIdentityCover({ path, body: { detection_id: face } })),
+      await publishedBy(() => client.setIdentityCover({ path, body: { detection_id: face } })),
     ).toEqual([`thumbnail_updated of ${dan}`]);
     expect(
-      await toldOf(() => client.setIdentityRef({ path, body: { external_ref: 'crm/4' } })),
+      await publishedBy(() => client.setIdentityRef({ path, body: { external_ref: 'crm/4' } })),
     ).toEqual([]);
-    expect(await toldOf(() => client.deleteFaceEmbedding({ path: { id: embedding_id } }))).toEqual([
-      `embedding_removed ${face} of ${dan}`,
-    ]);
+    expect(
+      await publishedBy(() => client.deleteFaceEmbedding({ path: { id: embedding_id } })),
+    ).toEqual([`embedding_removed ${face} of ${dan}`]);
     const eve = await create('Eve');
-    expect(await told()).toEqual([`identity.created of ${eve}`]);
-    expect(await toldOf(() => client.mergeIdentity({ path, body: { into: eve } }))).toEqual([
+    expect(await published()).toEqual([`identity.created of ${eve}`]);
+    expect(await publishedBy(() => client.mergeIdentity({ path, body: { into: eve } }))).toEqual([
       `identity.merged of ${dan}`,
     ]);
     const fay = await create('Fay');
-    expect(await told()).toEqual([`identity.created of ${fay}`]);
+    expect(await published()).toEqual([`identity.created of ${fay}`]);
     const body = { identity_ids: [eve, fay] };
-    expect(await toldOf(() => client.deleteIdentities({ body }))).toEqual([
+    expect(await publishedBy(() => client.deleteIdentities({ body }))).toEqual([
       `detection.deleted ${face}`,
       `identity.deleted of ${eve}`,
       `identity.deleted of ${fay}`,
@@ -190,15 +197,15 @@ describeInCompositions('every use case', (takeEnvironment) => {
     const body = { file: files };
     const { job_id } = okWith(202, await client.detectBulk({ query: { async: true }, body }));
     const all: string[] = [];
-    while (!all.some((line) => line.startsWith('job.done'))) all.push(...(await told()));
+    while (!all.some((line) => line.startsWith('job.done'))) all.push(...(await published()));
     // `told` returns `job.done` as soon as the webhook has it. The feed may have the created detection only later, so
     // this call waits for the feed.
-    all.push(...(await told()));
+    all.push(...(await published()));
     expect(all.toSorted()).toEqual([
       expect.stringMatching(/^detection\.created \d+$/),
       `job.done ${job_id}`,
     ]);
-    expect(await told()).toEqual([]);
+    expect(await published()).toEqual([]);
   });
 
   test('that is refused is not told', async () => {
@@ -206,7 +213,7 @@ describeInCompositions('every use case', (takeEnvironment) => {
     const [face = 0] = await detect('red');
     const gus = await create('Gus');
     await create('Hal');
-    await told();
+    await published();
     const path = { id: face };
     const unknown = { id: 999_999 };
     const refused = [
@@ -227,7 +234,7 @@ describeInCompositions('every use case', (takeEnvironment) => {
     const statuses = [];
     for (const request of refused) statuses.push((await request()).status);
     expect(statuses.filter((status) => status < 400)).toEqual([]);
-    expect(await told()).toEqual([]);
+    expect(await published()).toEqual([]);
   });
 });
 

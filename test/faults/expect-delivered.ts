@@ -9,10 +9,10 @@ interface OutboxRow {
   readonly data: Record<string, unknown>;
 }
 
-export interface Told {
+export interface Deliveries {
   readonly events: EventPlatform;
   readonly sink: WebhookSink;
-  readonly wanted: readonly {
+  readonly webhooks: readonly {
     readonly environmentId: number;
     /** The path of the environment's webhook on the sink. */
     readonly path: string;
@@ -22,8 +22,8 @@ export interface Told {
 }
 
 /** Expects that every committed event is in the feed once, in order, and has reached its webhook. */
-export async function expectTold({ events, sink, wanted }: Told): Promise<void> {
-  for (const { environmentId, path, filter } of wanted) {
+export async function expectDelivered({ events, sink, webhooks }: Deliveries): Promise<void> {
+  for (const { environmentId, path, filter } of webhooks) {
     const committed = await outboxOf(events, environmentId);
     await untilConsumed(events, environmentId);
     await expectFeed(events, environmentId, committed);
@@ -64,10 +64,10 @@ async function expectFeed(
     [environmentId],
   );
   expect(entries.map(({ id }) => id)).toEqual(entries.map((_, at) => at + 1));
-  const told = committed.flatMap(({ eventId, data }) =>
+  const expected = committed.flatMap(({ eventId, data }) =>
     ((data.detection_ids as number[] | undefined) ?? [0]).map(() => eventId),
   );
-  expect(entries.map(({ eventId }) => eventId)).toEqual(told);
+  expect(entries.map(({ eventId }) => eventId)).toEqual(expected);
 }
 
 function expectReceived(

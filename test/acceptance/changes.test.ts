@@ -37,7 +37,7 @@ describeInCompositions('the change feed', (takeEnvironment) => {
       external_ref,
     ]);
 
-  test('tells every change once, in order, with ids that have no holes', async () => {
+  test('returns every change once, in order, with ids without gaps', async () => {
     const { client } = service;
     const ada = ok(
       await client.createIdentity({ body: { label: 'Ada', type: 'face', external_ref: 'crm/1' } }),

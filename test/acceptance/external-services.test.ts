@@ -32,7 +32,7 @@ describe.each([
   });
 });
 
-describeWithMinio('a process on stores elsewhere', () => {
+describeWithMinio('a process with external stores', () => {
   const resources = new AsyncDisposableStack();
   let database: LocalDatabase;
   let settings: Record<string, string>;

@@ -38,7 +38,7 @@ describeInCompositions('sightline index', (takeEnvironment) => {
     expect(ok(await service.client.getHealth()).index).toMatchObject({ state: 'filled' });
   });
 
-  test('rebuild --wait ends when all are made anew, and everyone is found meanwhile', async () => {
+  test('rebuild --wait ends once all indexes are rebuilt, and searches find everyone during the rebuild', async () => {
     const before = new Map(
       (await readersOf(service)).map(({ name, filledAt }) => [name, filledAt]),
     );

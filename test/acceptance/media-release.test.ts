@@ -4,7 +4,7 @@ import { runProcess } from '../support/services/run-process.ts';
 import { startStandalone } from '../support/services/running-standalone.ts';
 import { temporaryData } from '../support/fixtures/temporary-data.ts';
 
-test('the place of images is not released under a service that runs', async () => {
+test('the location of images is not released while a service runs', async () => {
   await using database = await LocalDatabase.migrated();
   await using data = await temporaryData();
   const settings = {

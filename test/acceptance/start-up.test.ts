@@ -133,7 +133,7 @@ describe('a start with models', () => {
     }
   });
 
-  test('finishes what it has begun when it is told to stop, and exits with 0', async () => {
+  test('finishes requests in progress on SIGTERM, and exits with 0', async () => {
     await using service = await startStandalone();
     const { client } = service;
     const file = await enlarged(await drawPhoto({ faces: ['Ada'] }));

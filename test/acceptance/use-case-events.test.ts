@@ -84,7 +84,7 @@ describeInCompositions('every use case', (takeEnvironment) => {
   const create = async (label: string) =>
     ok(await service.client.createIdentity({ body: { label, type: 'face' } })).id;
 
-  test('of a face is told, in its order', async () => {
+  test('of a face publishes its events in order', async () => {
     const { client } = service;
     const [first = 0, second = 0] = await detect('red', 'blue');
     expect(await published()).toEqual([
@@ -149,7 +149,7 @@ describeInCompositions('every use case', (takeEnvironment) => {
     ]);
   });
 
-  test('of an identity is told, in its order', async () => {
+  test('of an identity publishes its events in order', async () => {
     const { client } = service;
     const file = await drawPhoto({ faces: ['green'] });
     const enrolled = ok(await client.enrollFace({ body: { name: 'Dan', file } }));
@@ -191,7 +191,7 @@ describeInCompositions('every use case', (takeEnvironment) => {
     ]);
   });
 
-  test('of a job is told, and its end once', async () => {
+  test('of a job publishes its events, and the end once', async () => {
     const { client } = service;
     const files = [await drawPhoto({ faces: ['teal'] }), await drawPhoto({ faces: [] })];
     const body = { file: files };
@@ -208,7 +208,7 @@ describeInCompositions('every use case', (takeEnvironment) => {
     expect(await published()).toEqual([]);
   });
 
-  test('that is refused is not told', async () => {
+  test('that is refused publishes no event', async () => {
     const { client } = service;
     const [face = 0] = await detect('red');
     const gus = await create('Gus');

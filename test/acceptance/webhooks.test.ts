@@ -60,7 +60,7 @@ describeInCompositions('webhooks', (takeEnvironment) => {
   const create = async (label: string, external_ref?: string) =>
     ok(await service.client.createIdentity({ body: { label, type: 'face', external_ref } }));
 
-  test('are told of what happens, in its order, signed, with the ids of the feed', async () => {
+  test('receive signed events in order, with the ids of the feed', async () => {
     const { client } = service;
     const { id: webhook } = await register('/all', { secret: 'hush' });
     await register('/created', { events: ['identity.created'] });

@@ -55,7 +55,7 @@ describeWithKafka('a Kafka', (startKafka) => {
   });
 
   describe('publishing', () => {
-    test('makes the topic, with as many partitions as it is told', async () => {
+    test('creates the topic with the configured number of partitions', async () => {
       const settings = settingsOf(`test-${randomUUID()}`);
       const client = connectKafka(settings, logger);
       await using publisher = new KafkaEventPublisher(client, settings);
@@ -93,7 +93,7 @@ describeWithKafka('a Kafka', (startKafka) => {
     });
   });
 
-  test('nobody answers: that is an outage', async () => {
+  test('an unreachable broker is an outage', async () => {
     const settings = { ...settingsOf('test'), brokers: ['127.0.0.1:1'] };
     const client = connectKafka(settings, logger);
     await using publisher = new KafkaEventPublisher(client, settings);

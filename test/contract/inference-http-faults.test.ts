@@ -103,7 +103,7 @@ test('a process that hangs is given up when the time is over', async () => {
   server.process.kill('SIGCONT');
 });
 
-test('the observer is told that it hangs, and that it goes on', async () => {
+test('the observer is notified of a hanging process, and of its recovery', async () => {
   const { ask } = open([server], { guardOf });
   expect(await ask('x')).toBe(server.process.pid);
   server.process.kill('SIGSTOP');

@@ -45,7 +45,7 @@ test('a GPU that comes after the start is known of', async () => {
   while (!(await inference.gpuAvailable())) await new Promise((resolve) => setTimeout(resolve, 50));
 });
 
-test('a wrong key is a sentence for the operator, once, and 503 for callers; it is never told', async () => {
+test('a wrong key is logged once for the operator without its text, and callers get 503', async () => {
   const key = 'the right key of this test';
   const wrong = 'a wrong key of this test';
   const app = createInferenceApp({

@@ -84,14 +84,14 @@ describeKills(() => {
     await admin.disconnect();
   }
 
-  test('all is published, and told', async () => {
+  test('all events are published and delivered', async () => {
     await emit([1, 2, 3]);
     await untilPublished();
     expect(await published()).toBe(3);
     await expectDelivered(deliveries);
   });
 
-  test('while Kafka is away, all is told; it gets the rest when it is back', async () => {
+  test('while Kafka is unavailable, all events are delivered; the topic gets them afterwards', async () => {
     await events.kill('broker');
     await emit([4, 5]);
     await expectDelivered(deliveries);
@@ -107,7 +107,7 @@ describeKills(() => {
     await untilPublished();
   });
 
-  test('what somebody else writes into the topic moves nobody', async () => {
+  test('what another client writes into the topic moves no consumer', async () => {
     const [environmentId] = events.environmentIds as [number];
     const [{ epoch } = { epoch: '' }] = await events.query<{ epoch: string }>(
       'SELECT outbox_epoch AS epoch FROM installation',

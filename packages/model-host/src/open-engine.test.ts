@@ -42,7 +42,7 @@ async function openToyEngine() {
   return openEngine({ packs, store, config, logger, registry: createMetricsRegistry() });
 }
 
-test('an engine looks minutes after the start, and then every hour, which packs nobody wants', async () => {
+test('an engine looks for unused packs five minutes after its start, and every hour after that', async () => {
   const mark = join(folder, 'fetched', `${FETCHED}.unused`);
   await mkdir(join(folder, 'fetched', FETCHED), { recursive: true });
   jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask', 'performance'] });

@@ -93,7 +93,7 @@ describeWithShared('models of a catalog', () => {
     expect(await modelOf(name)).toMatchObject({ active: true, status: 'downloaded' });
   }
 
-  test('are listed, downloaded, activated and used, and the way back loses nobody', async () => {
+  test('are listed, downloaded, activated and used, and a switch back loses no person', async () => {
     const drawn = await drawPhoto({ faces: ['Ada'] });
     ok(await service.client.enrollFace({ body: { name: 'Ada', file: drawn } }));
     for (const { name, license, files } of [FACES, OBJECTS]) {

@@ -41,13 +41,19 @@ describeWithMinio('a platform', () => {
       beforeAll(open);
       afterAll(() => resources.disposeAsync());
 
-      test('exchanges models under load: no request fails, and nobody becomes a stranger', swap);
+      test(
+        'switches models under load: no request fails, and every known person stays recognized',
+        swap,
+      );
       test('keeps its model everywhere if one process cannot load the new one', veto);
       test(
         'goes on with a late process that cannot have the active model, and with one that can',
         late,
       );
-      test('says that it has no GPU, and goes on when none is wanted', noGpu);
+      test(
+        'refuses a setting that requires a missing GPU, and keeps serving with the others',
+        noGpu,
+      );
     });
   });
 });

@@ -60,7 +60,7 @@ async function ask(stop: AbortSignal, name: string): Promise<number> {
 
 const activate = (name: string): Promise<void> => activateModel(service.client, name);
 
-test('models are exchanged under load: no request fails, and nobody becomes a stranger', async () => {
+test('models are switched under load: no request fails, and every known person stays recognized', async () => {
   const stop = new AbortController();
   const asking = Promise.all(PEOPLE.slice(0, 2).map((name) => ask(stop.signal, name)));
   const swapping = (async () => {

@@ -106,7 +106,7 @@ export function describeDrafts(open: OpenTried): void {
     expect(await tried.ids()).toEqual([1]);
   });
 
-  test('another draft gives up the earlier one', async () => {
+  test('another draft discards the earlier one', async () => {
     const tried = open();
     await tried.upsert([point(1, 7, axis(0))]);
     const earlier = await tried.index.begin();

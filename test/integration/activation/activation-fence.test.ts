@@ -129,7 +129,7 @@ test('a face is enrolled for the model that is active at last', async () => {
   expect([asked, labeled.reference]).toEqual([2, null]);
 });
 
-test('why a model gave way is told until the next switch, and it does not do so again', async () => {
+test('the reason of a rollback is reported until the next switch, and a rollback is not itself rolled back', async () => {
   const { activations, models, faceModelId } = fixture.store;
   await activateNext();
   expect(await activations.recentSwitch('face')).toEqual({

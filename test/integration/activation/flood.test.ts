@@ -101,7 +101,7 @@ async function flood(stop: AbortSignal, work: (round: number) => Promise<unknown
   return rounds;
 }
 
-test('nobody who is enrolled or confirmed during an activation is missed for a moment', async () => {
+test('an activation never misses a person who is enrolled or confirmed meanwhile', async () => {
   const guest = visitor(process(), home);
   const known: number[] = [];
   for (let i = 0; i < STRANGERS; i++) {

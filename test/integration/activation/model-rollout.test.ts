@@ -134,7 +134,7 @@ async function enroll(): Promise<void> {
 
 const nextRow = async () => (await fixture.store.models.register([NEXT]))[0]!;
 
-test('a wish waits until it is offered, and until this process finds who holds the model', async () => {
+test('a requested model waits until it is available, and until a process reports that it holds it', async () => {
   route = { ...route, availability: UNAVAILABLE };
   await rollout.poll(NEVER);
   expect(facts).toMatchObject({ slot: 'face', active: { name: 'faces' }, reembedding: null });
@@ -147,7 +147,7 @@ test('a wish waits until it is offered, and until this process finds who holds t
   expect(facts).toMatchObject({ active: { name: 'next', revision: NEXT.revision } });
 });
 
-test('a wish waits while the pods that were offered hold the model no more', async () => {
+test('a requested model waits while the available pods no longer have it loaded', async () => {
   status = { ...status, report: [{ ...warm(), state: 'warming' }] };
   await rollout.poll(NEVER);
   expect(await activeName()).toBe(FACE_MODEL.name);
@@ -156,7 +156,7 @@ test('a wish waits while the pods that were offered hold the model no more', asy
   expect(await activeName()).toBe('next');
 });
 
-test('nothing gives way to a model that nobody holds', async () => {
+test('nothing is rolled back to a model that no process holds', async () => {
   await rollout.poll(NEVER);
   status = { ...status, models: [NEXT], report: [warm(3)] };
   expect((await rollout.poll(NEVER)).rolledBack).toBeNull();
@@ -178,7 +178,7 @@ test('a declared model is listed before any process holds it', async () => {
   );
 });
 
-test("a store of models that is away stands in no wish's way", async () => {
+test('an unavailable model store blocks no requested model', async () => {
   described = () => Promise.reject(new StoreUnavailable('The media store does not answer.'));
   expect((await rollout.poll(NEVER)).activated).toMatchObject([{ name: 'next' }]);
   expect(facts).toMatchObject({ active: { name: 'next' } });
@@ -200,7 +200,7 @@ test('enrolled faces are embedded by a job first, however many jobs their enviro
   expect(await fixture.store.activations.pending()).toEqual([pending]);
 });
 
-test('a job that fails is begun anew after ever longer pauses, for a changed wish at once', async () => {
+test('a failed job is retried after increasing pauses, and at once for a changed request', async () => {
   const jobsBegun = async () => {
     await fixture.store.query(`UPDATE jobs SET status = 'failed', finished_at = now()`);
     await rollout.poll(NEVER);
@@ -223,7 +223,7 @@ test('a job that fails is begun anew after ever longer pauses, for a changed wis
   expect([await jobsBegun(), await after(30)]).toEqual([10, 11]);
 });
 
-test('a job that a person cancels is not begun anew until the route changes, or the API asks', async () => {
+test('a job that a person cancels is not retried until the route changes or the API requests it', async () => {
   const jobs = async () => (await fixture.store.query('SELECT FROM jobs')).length;
   const cancel = async () => {
     const [pending] = await fixture.store.activations.pending();
@@ -261,7 +261,7 @@ test('a job that a person cancels is not begun anew until the route changes, or 
   expect([await jobs(), facts?.rolledBack]).toEqual([0, expect.stringContaining('was cancelled')]);
 });
 
-test('a job that was cancelled before another model came to answer is forgotten', async () => {
+test('a job that was cancelled before the activation of another model is forgotten', async () => {
   const { id: modelId } = await nextRow();
   const { activations, database, models: modelStore } = fixture.store;
   const begun = await activations.begin({ modelId, ...home.scope, reembed: 'before' });
@@ -284,7 +284,7 @@ test('after means that the switch comes first, Block that a person has to approv
   expect(await activeName()).toBe('next');
 });
 
-test('what was stored with the model before is brought up also while the cluster does not tell', async () => {
+test('faces stored with the previous model are backfilled even while the cluster does not answer', async () => {
   await rollout.poll(NEVER);
   await enroll();
   const unavailable = () => Promise.reject(new StoreUnavailable('Kubernetes does not answer.'));
@@ -296,7 +296,7 @@ test('what was stored with the model before is brought up also while the cluster
   expect(jobs).toEqual([{ type: 'reembed' }]);
 });
 
-test('a model that gave way is not tried again until the route has changed', async () => {
+test('a model that was rolled back is not tried again until the route has changed', async () => {
   await rollout.poll(NEVER);
   status = { ...status, report: DYING };
   const { rolledBack } = await rollout.poll(NEVER);
@@ -318,7 +318,7 @@ test('a model that gave way is not tried again until the route has changed', asy
   expect([await activeName(), facts]).toMatchObject(['next', { rolledBack: null }]);
 });
 
-test('a wish written before the loss of the one before it could be told is tried', async () => {
+test('a request written before the previous rollback could be reported is tried', async () => {
   await rollout.poll(NEVER);
   status = { ...status, report: DYING };
   refusesReports = true;
@@ -348,7 +348,7 @@ test('a wish written before the loss of the one before it could be told is tried
   expect(facts).toMatchObject({ generation: 2, rolledBack: expect.stringContaining('died') });
 });
 
-describe('the job of a wish', () => {
+describe('the job of a requested model', () => {
   const begin = async () => {
     const { environmentId } = home.scope;
     const { id: modelId } = await nextRow();
@@ -376,7 +376,7 @@ describe('the job of a wish', () => {
     );
   }
 
-  test('waits for the offer, and ends when the wish is taken back', async () => {
+  test('waits until the model is available, and ends when the request is withdrawn', async () => {
     route = { ...route, availability: UNAVAILABLE };
     const taking = sleep(1_000).then(() => (route = { ...route, model: null }));
     await expect(activate()).rejects.toMatchObject({
@@ -387,7 +387,7 @@ describe('the job of a wish', () => {
     expect(await activeName()).toBe(FACE_MODEL.name);
   });
 
-  test('waits for the approval, whoever has written the wish', async () => {
+  test('waits for the approval, no matter who requested the model', async () => {
     route = { ...route, isApproved: false };
     const taking = sleep(1_000).then(() => (route = { ...route, model: null }));
     await expect(activate()).rejects.toMatchObject({ code: 'activation_superseded' });
@@ -398,7 +398,7 @@ describe('the job of a wish', () => {
     expect(await activeName()).toBe('next');
   });
 
-  test('ends half-way when another model is wished', async () => {
+  test('ends half-way when another model is requested', async () => {
     await enroll();
     const slow = async () => {
       route = { ...route, model: { ...DECLARED, name: 'third', revision: 'd'.repeat(64) } };
@@ -408,7 +408,7 @@ describe('the job of a wish', () => {
     expect(await activeName()).toBe(FACE_MODEL.name);
   });
 
-  test('fails with what the pods say of a model that they cannot load', async () => {
+  test('fails with the error of the pods that cannot load the model', async () => {
     const message = 'embedding.onnx is cut off.';
     route = { ...route, availability: { kind: 'failed', message } };
     await expect(activate()).rejects.toMatchObject({

@@ -273,7 +273,7 @@ describe('deleteIdentity in several steps', () => {
     expect(await rowsOf('identities')).toEqual([]);
   });
 
-  test('leaves at each step the rows that the events tell of', async () => {
+  test('leaves at each step the rows that the events imply', async () => {
     const remaining = {
       detections: await rowsOf('detections'),
       identities: await rowsOf('identities'),

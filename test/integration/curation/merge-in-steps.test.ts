@@ -283,7 +283,7 @@ describe('a merge in steps', () => {
     expect(await findings()).toEqual([]);
   });
 
-  test('is told once of a face that a run meanwhile leaves as it is', async () => {
+  test('publishes one event for a face that a concurrent run leaves unchanged', async () => {
     const { database } = store;
     let begun: Promise<void> | null = null;
     const racing: Database = {

@@ -68,7 +68,7 @@ describe('the search of names', () => {
   test.each([
     ['a name of another environment', 'Caine'],
     ['wildcards', '%_%'],
-    ['nobody', 'Xyzzyx Qwrtzp'],
+    ['a name that no identity has', 'Xyzzyx Qwrtzp'],
     ['who is being deleted or merged', 'Quixote'],
     ['who is being deleted by a near miss', 'Quixotte deletd'],
     ['who is being deleted by two letters', 'qu'],

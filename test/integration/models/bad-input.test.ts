@@ -221,7 +221,7 @@ test('a link-local address is refused', async () => {
   expect(server.requests).toHaveLength(asked);
 });
 
-testWithDisk('a model for which the disk has no room is told before it comes', async () => {
+testWithDisk('a model that exceeds the disk space is refused before its download', async () => {
   server.answers = [
     (_request, response) => {
       response.writeHead(200, { 'Content-Length': 4 * DISK_MEGABYTES * MEGABYTE }).flushHeaders();
@@ -230,7 +230,7 @@ testWithDisk('a model for which the disk has no room is told before it comes', a
   await expectFailed('anything', /^The disk has no space for \d+ more bytes of the model/);
 });
 
-test('a server that cuts and stalls delays nobody, and the download goes on when it is well', async () => {
+test('a server that cuts and stalls blocks no request, and the download resumes once it answers', async () => {
   const half = faces.length / 2;
   const stalled = Promise.withResolvers<Parameters<Answer>[1]>();
   const stalling: Answer = (_request, response) => {

@@ -116,7 +116,7 @@ test('a model is downloaded in place, and verified without the network after tha
   expect(server.requests).toHaveLength(asked);
 });
 
-test('wrong bytes are told with both digests, and the next download gets the right ones', async () => {
+test('wrong bytes are reported with both digests, and the next download gets the right ones', async () => {
   const wrong = Buffer.from(zip);
   wrong[100]! ^= 1;
   server.answers = [serving(wrong, { etag: '"wrong"' })];
@@ -130,7 +130,7 @@ test('wrong bytes are told with both digests, and the next download gets the rig
   expect(await modelOf('known')).toMatchObject({ status: 'downloaded', error: null });
 });
 
-test('what is not there is told', async () => {
+test('a missing file is reported', async () => {
   server.answers = [answering(404)];
   expect(await download('unreachable')).toMatchObject({
     status: 'failed',

@@ -112,7 +112,7 @@ test('removes a pack that nothing has needed for a week, and keeps what others s
   expect(await packs.readManifest(PACKS.row)).toContain(SHARED);
 });
 
-test('removes no pack where nobody can say what is needed, and no file of a download', async () => {
+test('removes no pack if the needed packs are unknown, and no file of a download', async () => {
   const abandoned = digestOf('abandoned');
   await putFile(abandoned);
   await age(8);
@@ -125,7 +125,7 @@ test('removes no pack where nobody can say what is needed, and no file of a down
   expect(files).toContain(pending);
 });
 
-test('removes nothing while those who could say do not answer', async () => {
+test('removes nothing while the source of needed packs does not answer', async () => {
   await age(8);
   const before = await left();
   const unavailable = new StoreUnavailable('Kubernetes does not answer.');
@@ -133,7 +133,7 @@ test('removes nothing while those who could say do not answer', async () => {
   expect(await left()).toEqual(before);
 });
 
-test('keeps what a fetch puts anew after it was listed', async () => {
+test('keeps what a fetch puts again after it was listed', async () => {
   await age(8);
   const orphan = digestOf('orphan');
   await putFile(orphan);

@@ -257,7 +257,7 @@ test('a lack of disk space for the download or its contents is reported', async 
   expect(await Array.fromAsync(store.list())).toEqual([]);
 });
 
-test('a store that fails is told as such, and the next call needs no download', async () => {
+test('an error of the store is passed on, and the next call needs no download', async () => {
   const failing: PackStore = {
     hasFile: (...args) => store.hasFile(...args),
     openFile: (...args) => store.openFile(...args),

@@ -82,7 +82,7 @@ async function untilReceived(path: string, ids: Iterable<number>): Promise<void>
   while (without(ids, new Set(receivedBy(path))).length > 0) await sleep(20);
 }
 
-test('a webhook is told of exactly what is committed while it is there and on', async () => {
+test('a webhook receives exactly the events committed while it is registered and active', async () => {
   const { scope } = await store.environment();
   const webhooks = new RegisteredWebhooks(store, scope);
   const writers = new Writers(scope.environmentId);
@@ -166,7 +166,7 @@ const deleted = (identityId: number) =>
   ({ event: 'identity_deleted', facts: { identityId } }) as const;
 
 test.each(['registers', 'switches on'])(
-  'what others commit while a transaction %s it is told, in order',
+  'a webhook receives in order what others commit while a transaction %s it',
   async (what) => {
     const { scope } = await store.environment();
     const { environmentId } = scope;

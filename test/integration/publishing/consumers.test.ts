@@ -159,7 +159,7 @@ describe('a consumer of events', () => {
     expect(await store.consumers.behind('webhooks', 0)).toContain(environmentId);
   });
 
-  test('knows nothing of environments that are gone', async () => {
+  test('ignores deleted environments', async () => {
     expect(await store.consumers.catchUp(consumption, [987_654_321])).toEqual([]);
   });
 });

@@ -66,7 +66,7 @@ async function feedOf({ scope }: SeededEnvironment, count: number) {
   }
 }
 
-test('feed and webhooks tell the same, with all members, of their environment alone', async () => {
+test('the feed and webhooks get the same complete events, only of their own environment', async () => {
   const home = await store.environment();
   const other = await store.environment();
   const { scope } = home;
@@ -130,7 +130,7 @@ test('feed and webhooks tell the same, with all members, of their environment al
   ]);
 });
 
-test('all eight events come to both, as they were written', async () => {
+test('the feed and webhooks get all eight events as they were written', async () => {
   const home = await store.environment();
   const other = await store.environment();
   const { scope } = home;

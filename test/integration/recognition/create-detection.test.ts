@@ -114,7 +114,7 @@ describe('a face that a person draws', () => {
     expect(faces).toMatchObject([{ created: false, detection }]);
   });
 
-  test('that looks like nobody waits for review without an identity', async () => {
+  test('that resembles no known person waits for review without an identity', async () => {
     expect(await draw()).toMatchObject({ identityId: null, reviewStatus: 'pending' });
     expect(await home.events()).toEqual([
       {

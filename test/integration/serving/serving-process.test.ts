@@ -115,7 +115,7 @@ describeWithMinio('an inference process with a serving file', () => {
     expect((await reported('warm')).lastRequestedSecondsAgo).toBeLessThan(30);
   });
 
-  test('follows the file, and nobody else', async () => {
+  test('follows only the file', async () => {
     const response = await fetch(`${inference.url}/v1/models`, { method: 'PUT', body: '{}' });
     expect(response.status).toBe(404);
     await write(...packs);

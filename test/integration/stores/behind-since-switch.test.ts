@@ -35,7 +35,7 @@ async function face(environment: SeededEnvironment): Promise<number> {
   return detectionId;
 }
 
-test('behind since a switch are the environments of faces that were told of later', async () => {
+test('environments with faces announced after a switch are behind', async () => {
   expect(await behind()).toEqual([]);
   await home.identity('Bea');
   expect(await behind()).toEqual([]);
@@ -45,7 +45,7 @@ test('behind since a switch are the environments of faces that were told of late
   expect(await behind()).toEqual([]);
 });
 
-test('what was stored at the end of the minute is found by a worker that was away then', async () => {
+test('what was stored at the end of the minute is found by a worker that was down then', async () => {
   await face(home);
   const age = (seconds: number) =>
     store.query(`UPDATE activations SET switched_at = now() - ${seconds} * interval '1 second'`);
@@ -67,14 +67,14 @@ test('transactions of other databases are none of it', async () => {
   });
 });
 
-test('after a restore into a database that counts transactions anew nothing is missed', async () => {
+test('after a restore into a database with restarted transaction ids nothing is missed', async () => {
   await store.query(`UPDATE activations SET horizon = '9000000000000000000'`);
   const ids = [home, other].map(({ scope }) => scope.environmentId);
   await face(home);
   expect([...(await behind())].sort((a, b) => a - b)).toEqual(ids);
 });
 
-test('what was told before a switch is not read', async () => {
+test('events before a switch are not read', async () => {
   await using counter = await ReadCounter.open(['outbox']);
   await counter.owner.query(`
     INSERT INTO environments (name) VALUES ('ours');

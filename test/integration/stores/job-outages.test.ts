@@ -66,7 +66,7 @@ function passTime(milliseconds: number): void {
   jest.spyOn(performance, 'now').mockReturnValue(then);
 }
 
-test('a claim whose answer was lost is given back, and nobody has died of it', async () => {
+test('a claim whose answer was lost is given back, and counts as no death', async () => {
   await createJob(store, home, imagesJob(1));
   await loseAnswer();
   broken = 'before';
@@ -99,7 +99,7 @@ test('after an outage those that could not renew what they hold give it back fir
   expect(await claim()).toMatchObject({ deaths: 0 });
 });
 
-test('a while after an outage what nobody has given back is that of a dead process', async () => {
+test('some time after an outage, a claim that was not given back counts as that of a dead process', async () => {
   await createJob(store, home, imagesJob(1));
   await claim();
   await endLeases(store);

@@ -38,7 +38,7 @@ async function plant(from: number, to: number): Promise<void> {
     DROP TABLE n`);
 }
 
-test('what a connection has planned for few rows it soon plans anew for many', async () => {
+test('a connection soon replans for many rows what it planned for few', async () => {
   await plant(1, FEW);
   await counter.owner.query('ANALYZE');
   const work = async (stores: PostgresStores) => {

@@ -316,7 +316,7 @@ describe('an archive of some identities', () => {
 });
 
 describe('while others write', () => {
-  test('what an identity has that was made after the beginning, nobody has decided', async () => {
+  test('faces of an identity created after the start are exported as undecided', async () => {
     const ada = await home.identity('Ada');
     const { ids } = await home.photo([enrolled(ada, 0), {}]);
     const archive = await archiveOf(

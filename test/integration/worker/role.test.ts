@@ -110,7 +110,7 @@ test('writes reach the index', async () => {
 test('an index that was down is retried, and gets what it missed', async () => {
   let isUnavailable = true;
   const upsert: VectorIndex['upsert'] = (...call) =>
-    isUnavailable ? Promise.reject(new VectorsUnavailable('away')) : index.upsert(...call);
+    isUnavailable ? Promise.reject(new VectorsUnavailable('unavailable')) : index.upsert(...call);
   const shaky = new Proxy(index, {
     get: (target, name) => {
       if (name === 'upsert') return upsert;
@@ -216,12 +216,12 @@ test('an item that a process left behind is worked on', async () => {
   expect(await home.events()).toHaveLength(1);
 });
 
-test('what an item needs may be away', async () => {
+test('an item is paused while a service that it needs is unavailable', async () => {
   await createJob(store, home, imagesJob(1));
   let isUnavailable = true;
   await startWorker({
     reprocess: (_, { end }) =>
-      isUnavailable ? Promise.reject(new VectorsUnavailable('away')) : end({}),
+      isUnavailable ? Promise.reject(new VectorsUnavailable('unavailable')) : end({}),
   });
   await until(async () => (await count('jobs WHERE paused_until IS NOT NULL')) === 1);
   isUnavailable = false;

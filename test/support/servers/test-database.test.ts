@@ -52,7 +52,7 @@ describe('a template', () => {
     }
   });
 
-  test('that could not be prepared is begun anew', async () => {
+  test('that could not be prepared is prepared again', async () => {
     const broken = { name: 'broken', prepare: () => Promise.reject(new Error('not today')) };
     await expect(createTestDatabase({ template: broken })).rejects.toThrow('not today');
     await using database = await createTestDatabase({ template: template('broken') });

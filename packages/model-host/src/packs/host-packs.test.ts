@@ -70,7 +70,7 @@ test('a pack of the store is fetched once, and found in the cache by the next pr
   expect([await fetched(), await temporary()]).toEqual([[faces.revision], []]);
 });
 
-test('a damaged copy in the cache is fetched anew', async () => {
+test('a damaged copy in the cache is fetched again', async () => {
   await put(faces);
   const first = await hostPacks([]).find(faces.revision, never);
   await writeFile(join(first!.directory, 'detector.onnx'), 'something else');

@@ -54,7 +54,7 @@ const ELSEWHERE: readonly ProblemCode[] = [
 const NEVER: Readonly<
   Partial<Record<ProblemCode, (name: Operation, contract: RouteContract) => boolean>>
 > = {
-  // For these endpoints, every key that is not an administrator's is refused earlier.
+  // These endpoints refuse every key that is not an administrator's with another code first.
   forbidden: (_, { right }) => right === 'admin',
   // These endpoints do not match, so they do not use the index.
   vectors_unavailable: (name) => name === 'detectObjects' || name.startsWith('enroll'),

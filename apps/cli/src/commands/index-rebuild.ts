@@ -50,8 +50,8 @@ async function untilRebuilt(
     if (progress !== reported) note(progress);
     reported = progress;
     if (performance.now() > giveUpAt) {
-      // If only indexes of disappeared processes are left, the wait ends with success. Otherwise it could last a
-      // minute longer, until the worker removes the rows of these indexes.
+      // If only indexes of disappeared processes are left, the wait ends with success and not with an error. The rows
+      // of these indexes stay for up to a minute after their processes have ended.
       if (open.length < readers.length && !open.some(isSeen)) break;
       throw new StartError(
         'No worker has started the rebuild yet. It starts when a worker is running and its vector index is available.',

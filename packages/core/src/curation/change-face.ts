@@ -15,7 +15,8 @@ export async function changeFace(
   face: FaceRecord,
   change: FaceChange,
 ): Promise<readonly ReferenceLink[]> {
-  // The statements are sent together to save round trips. References are revoked before others are added.
+  // The statements are sent together to save round trips, in an order in which references are revoked before others
+  // are added.
   const [, added, isUncovered] = await Promise.all([
     tx.references.revoke(change.revokes),
     enroll(tx, face, change),

@@ -18,7 +18,7 @@ let api: ApiServer;
 /** Stores a library of 48 MiB, which is more than the buffers of sockets and the read-ahead together. */
 beforeAll(async () => {
   const bodies = {
-    // One key has room for one export.
+    // The share of one key in this memory has room for a single export.
     memory: new BodyMemory(40 * MIB),
     spool: new Spool({ maxBytes: MIB, reserveBytes: 0 }),
     archives: new Spool({ maxBytes: MIB, reserveBytes: 0 }),

@@ -66,7 +66,7 @@ export function planImport(run: ImportRun, state: ImportState): ImportPlan {
     state,
     ...plans,
     removed: [],
-    // An archive never replaces a stored external reference.
+    // Null keeps the stored external reference, which an archive never replaces.
     externalRef: state.source?.externalRef === null ? run.posted!.externalRef : null,
   };
   return {

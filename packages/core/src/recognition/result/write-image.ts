@@ -30,7 +30,7 @@ export async function writeImage(
   });
   await addEmbeddings(tx, plan);
   await forgetRejection(tx, plan, written);
-  // The two steps are independent and share round trips.
+  // The two calls are independent, so they start together and share round trips.
   const [rows] = await Promise.all([
     enrollAndRead(tx, plan, written),
     keepSuggestions(tx, plan, written.faces),

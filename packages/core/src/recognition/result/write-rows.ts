@@ -156,7 +156,7 @@ export async function enrollAndRead(
 ): Promise<WrittenRows> {
   const kept = keptDetections(plan);
   const written = [...faces, ...objects].filter((id) => !kept.has(id));
-  // The two steps are independent and share a round trip.
+  // The two calls are independent, so they start together and share a round trip.
   const [references, rows] = await Promise.all([
     enroll(tx, plan, { faces, resolve }),
     written.length > 0 ? tx.detections.byIds(written) : [],

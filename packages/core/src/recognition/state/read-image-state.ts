@@ -27,7 +27,7 @@ export async function readImageState(
   const linking = stored
     ? Promise.resolve(stored)
     : reading.then((rows) => readLinks(stores, rows));
-  // These reads are independent, so that they share round trips.
+  // These reads are independent, so they start together and share round trips.
   const [rows, links, ofFaces, candidates, proposed, named, objectIdentities] = await Promise.all([
     reading,
     linking,

@@ -240,7 +240,7 @@ export const PROBLEMS = {
   },
   not_of_identity: {
     status: 422,
-    title: 'Detection not of this identity',
+    title: 'Detection belongs to another identity',
     description: 'The detection does not belong to the identity.',
   },
   no_embedding: {

@@ -88,7 +88,7 @@ async function checkLocation(location: string, folder: string): Promise<void> {
   if (original === folder) return;
   if ((await locationOf(original).catch(() => undefined)) === location) {
     throw new StartError(
-      `The data folder of ${folder} is a copy of that of ${original}, and both would use the database in ${location}: copy data folders with backup and restore instead.`,
+      `${folder} is a copy of ${original}, so both would use the same database, in ${location}. To copy a data folder, use backup and restore.`,
     );
   }
   await writeDurably(join(location, FOLDER_FILE), `${folder}\n`);

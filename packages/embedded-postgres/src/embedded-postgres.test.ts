@@ -448,7 +448,7 @@ describeAsRoot('as root', () => {
     const original = folder;
     folder = `${original}-2`;
     await copy(original, folder);
-    expect(await refusal()).toMatch(/^StartError: The data folder of .*-2 is a copy of that of /);
+    expect(await refusal()).toMatch(/^StartError: .*-2 is a copy of /);
     await rm(original, { recursive: true });
     expect(await refusal()).toBe('opened');
   });

@@ -54,7 +54,7 @@ function logChange(logger: Logger, change: SetChange): void {
       logger.error({ models, err: change.error }, 'models could not be loaded');
       return;
     case 'released':
-      logger.info({ models }, 'released models');
+      logger.info({ models }, 'unloaded models from memory');
   }
 }
 

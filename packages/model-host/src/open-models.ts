@@ -49,7 +49,7 @@ export async function openModels(deps: ModelsDeps): Promise<OpenedModels> {
   for (const { folder, reason } of found.rejected)
     logger.warn({ folder, reason }, 'ignored a folder that is not a model pack');
   for (const { folder, reason } of found.warnings)
-    logger.warn({ folder, reason }, 'ignored a file that the model pack does not use');
+    logger.warn({ folder, reason }, 'ignored an unused file in the folder of a model pack');
   const chosen = await refuseToStart(
     () => chooseModels(found, config),
     ({ facts }) => howToChoose(facts.task as ModelSlot, found, config),

@@ -46,7 +46,7 @@ export function dequantize(quantized: Quantized): Float32Array | undefined {
   if (!steps || !values || !scales || !zeros) return undefined;
   const result = new Float32Array(values.length);
   forEachScale(quantized, steps, (at, from) => {
-    // Each step is stored, because storing rounds the result to float32.
+    // Each step is stored in the Float32Array, which rounds it to float32, as ONNX defines it.
     result[at] = values[at]! - zeros[from]!;
     result[at] *= scales[from]!;
   });

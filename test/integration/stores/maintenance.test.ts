@@ -209,7 +209,7 @@ describe('the outbox', () => {
   });
 
   /**
-   * Runs work while a role whose activity the service's roles may not see has an open transaction.
+   * Runs work during an open transaction of another role. The service's roles may not see that role's activity.
    */
   const withOpenTransaction = async (work: () => Promise<void>): Promise<void> => {
     const other = new pg.Client(store.connection);

@@ -65,7 +65,7 @@ describe.each(IDEMPOTENT)('%s with an Idempotency-Key', (name) => {
       file: photo(text),
       files: { importArchive: await archiveOf(text) },
       headers: KEY,
-      // An export is requested as a job, because without a job it stores nothing that a retry could repeat.
+      // The export is requested as a job. A direct export stores nothing, so a retry could not create anything twice.
       ...(name === 'exportLibrary' && AS_JOB),
     });
   };

@@ -79,8 +79,8 @@ export class FirstAttempts {
   }
 
   /**
-   * Returns the attempts without a row in the queue that come before `furthest` in the outbox. Marks them as queued,
-   * because the caller adds their rows.
+   * Returns the attempts that come before the furthest sent attempt in the outbox and have no row in the queue yet.
+   * The caller adds these rows, so the attempts are marked as queued.
    */
   passed(): readonly DueAttempt[] {
     const end = this.#furthest?.nth ?? 0;

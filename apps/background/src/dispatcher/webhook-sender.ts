@@ -131,7 +131,7 @@ export class WebhookSender {
     }
   }
 
-  /** Whether more attempts should be read at once. */
+  /** Whether so few attempts are left that the next ones should be read immediately. */
   #isShort(): boolean {
     return this.#reading.from !== 'caught up' && this.#supply() === 'low';
   }

@@ -29,10 +29,13 @@ export class ServingFile implements DesiredModelsSource {
     try {
       const desired = parseDesiredModels(text);
       const models = desired.models.map(({ name, revision }) => name ?? revision);
-      this.#logger.info({ models }, 'the serving file was read');
+      this.#logger.info({ models }, 'read the desired models from the serving file');
       return desired;
     } catch (error) {
-      this.#logger.error({ err: error }, 'the serving file is not valid');
+      this.#logger.error(
+        { err: error },
+        'the serving file is not valid; the previous models stay in use',
+      );
       return null;
     }
   }

@@ -77,7 +77,7 @@ async function starter(request: FetchRequest, deps: FetchDeps): Promise<Fetched>
   const environment = readEnvironment();
   const made = await makeStarter(STARTER_PACKS[slot], { cache, environment, logger, signal });
   if (made.pack === null) {
-    throw new ModelFetchFailed(`There is no starter pack: ${made.reason}.`, {
+    throw new ModelFetchFailed(`The starter pack could not be prepared: ${made.reason}.`, {
       reason: 'source_unreachable',
     });
   }

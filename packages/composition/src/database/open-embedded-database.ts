@@ -29,7 +29,10 @@ export async function openEmbeddedDatabase(
     logger.warn('using the database server that a killed service left running');
   }
   if (server.location !== folder.postgres) {
-    logger.info({ location: server.location }, 'the database is outside the data folder');
+    logger.info(
+      { location: server.location },
+      'the files of the embedded database are stored outside the data folder',
+    );
   }
   // A running service has already migrated the schema.
   if (!folder.shared) await withSchemaErrors(() => migrate(server.connection));

@@ -154,7 +154,7 @@ async function refuseFilesLeftBehind({ folder, rows }: LocationDeps, known: Inst
     (folder === null || known.media.location !== (await readMark(folder)))
   ) {
     throw new StartError(
-      `The images of ${rows} are files in a data folder: start the service on that folder without SIGHTLINE_S3_ENDPOINT, or copy the content of its folder media/objects into the bucket, and run \`sightline media release\`.`,
+      `The images of ${rows} are files in a data folder: either start the service on that folder without SIGHTLINE_S3_ENDPOINT, or copy the content of its folder media/objects into the bucket and then run \`sightline media release\`.`,
     );
   }
   if (folder !== null) await refuseFilesIn(folder);

@@ -46,7 +46,7 @@ export interface NewDetection extends Omit<
   'id' | 'sourceImageId' | 'label' | keyof DetectionHistory
 > {
   readonly cropBytes: number;
-  /** The history of an imported detection; absent if it is detected now. */
+  /** The history of an imported detection; absent for a new detection. */
   readonly history?: DetectionHistory;
   /** The embedding of a face and its model; null without one. */
   readonly embedding: { readonly modelId: number; readonly vector: Float32Array } | null;

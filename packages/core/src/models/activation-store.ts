@@ -44,10 +44,10 @@ export interface ActivationStore {
     page: { readonly after: EnrolledImage | null; readonly limit: number },
   ): Promise<readonly EnrolledImage[]>;
 
-  /** The number of all images that {@link enrolledBehind} returns. */
+  /** The number of images on all pages of {@link enrolledBehind}. */
   countEnrolledBehind(modelId: number): Promise<number>;
 
-  /** The pending activations. Their progress counts images. */
+  /** The pending activations. Their progress is a number of images. */
   pending(): Promise<readonly PendingActivation[]>;
 
   /**

@@ -42,8 +42,8 @@ export interface GalleryReader {
     limit: number,
   ): Promise<readonly FoundPoint[]>;
   /**
-   * Returns those of the found identities that still exist with references for the model. The map's value for an
-   * identity is the identity itself, or the target if the identity is being merged or has been merged.
+   * Returns a map of the found identities that still exist and still have references for the model. The key is the
+   * found identity. The value is the same identity, or its merge target if it is being merged or has been merged.
    */
   live(
     modelId: number,

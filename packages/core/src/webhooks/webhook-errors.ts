@@ -26,7 +26,7 @@ export class SettingWebhookFixed extends DomainError {
 
   constructor() {
     super(
-      'The events and the label of the webhook that the setting webhook.url defines cannot be changed.',
+      'The setting webhook.url defines this webhook. Its events and its label cannot be changed.',
     );
   }
 }

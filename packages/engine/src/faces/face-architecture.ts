@@ -44,7 +44,7 @@ export interface Pass {
   readonly accept?: (candidate: FaceCandidate) => boolean;
 }
 
-/** Plans a pass. Returns null if the search does not need the pass. */
+/** Plans one run of the network in a search for faces. Returns null if the search does not need the run. */
 export type PlanPass = (search: SearchState) => Pass | null;
 
 export interface NetOutput {

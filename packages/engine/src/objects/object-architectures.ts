@@ -59,7 +59,10 @@ const CENTERNET: ObjectArchitecture = {
   fit: fitStretched,
   classCount: ([scores]: Outputs) => scores!.dims[1]!,
   decode([scores, edges]: Outputs, options) {
-    if (edges === undefined) throw new RangeError('A CenterNet head has two outputs.');
+    if (edges === undefined)
+      throw new RangeError(
+        'A CenterNet head needs two outputs, scores and edges; the network has one.',
+      );
     return decodeCenternet({ scores: scores!, edges }, options);
   },
 };

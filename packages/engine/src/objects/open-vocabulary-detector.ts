@@ -19,7 +19,10 @@ type Decode = (outputs: readonly FloatTensor[], threshold: number) => ObjectCand
 
 const HEADS = {
   yolo_world: ([scores, boxes]: readonly FloatTensor[], threshold: number) => {
-    if (boxes === undefined) throw new RangeError('A YOLO-World head has two outputs.');
+    if (boxes === undefined)
+      throw new RangeError(
+        'A YOLO-World head needs two outputs, scores and boxes; the network has one.',
+      );
     return decodeYoloWorld({ scores: scores!, boxes }, threshold);
   },
   yolo_world_v8: ([columns]: readonly FloatTensor[], threshold: number) =>

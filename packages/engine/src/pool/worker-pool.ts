@@ -144,7 +144,7 @@ export class WorkerPool<Job, Result, Ready> implements AsyncDisposable {
     signal?.throwIfAborted();
     this.requireRoom(tenant);
     const pending = new PendingJob<Job, Result>(job, options);
-    // The job passes through the queue even if a worker is idle, so that it counts as a turn.
+    // The job passes through the queue even if a worker is idle, so that it counts as a turn of its tenant.
     this.#enqueue(tenant, pending);
     this.#dispatch();
     return pending.outcome;

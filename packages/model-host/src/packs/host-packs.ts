@@ -102,7 +102,7 @@ export class HostPacks implements PackSource, Disposable {
     const { config, logger } = this.#deps;
     const environment = readEnvironment();
     const made = await makeStarter(starter, { cache: config.cache, environment, logger, signal });
-    if (made.pack === null) logger.warn(`A starter pack cannot be used: ${made.reason}.`);
+    if (made.pack === null) logger.warn(`a starter pack could not be prepared: ${made.reason}`);
     else await this.findInstalled();
     return made.pack;
   }

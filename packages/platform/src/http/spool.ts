@@ -26,8 +26,8 @@ export interface SpoolOptions {
 }
 
 /**
- * The temporary files of batches and archives. Each environment and each key may use a share of `maxBytes`, or of the
- * free disk space if that is smaller.
+ * The temporary files of batches and archives. Each environment and each API key may use a limited share of
+ * `maxBytes`, or of the free disk space if that is smaller.
  */
 export class Spool {
   readonly #options: SpoolOptions;

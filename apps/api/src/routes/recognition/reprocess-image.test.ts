@@ -60,7 +60,7 @@ describe('POST /api/images/{id}/reprocess', () => {
       body: { type: 'object', bbox: { x: 0, y: 0, w: 49, h: 50 }, label: 'Rex' },
     });
     const objects = await api.client.detectObjects({ body: { file: photo('0') } });
-    // The object matches the stored bicycle, whose box overlaps it more than the drawn box.
+    // The found object matches the stored bicycle, because the bicycle's box overlaps it more than the drawn box does.
     expect(objects.body!.objects).toMatchObject([{ class_name: 'bicycle', created: false }]);
     await api.client.deleteDetection({ path: { id: objects.body!.objects[0]!.detection_id } });
     expect(okWith(200, await reprocess({ type: 'objects' })).objects).toMatchObject([

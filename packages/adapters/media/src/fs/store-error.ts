@@ -11,7 +11,7 @@ const SENTENCES: Readonly<Record<string, string>> = {
 /**
  * Runs an operation on files unless the signal is aborted.
  *
- * @throws StoreUnavailable with the cause for every error of the operating system; the signal's reason on abort
+ * @throws StoreUnavailable if the operating system reports an error, which becomes the cause; the signal's reason on abort
  */
 export async function withStoreErrors<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
   signal?.throwIfAborted();

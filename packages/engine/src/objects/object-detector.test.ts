@@ -137,7 +137,7 @@ describe('ObjectDetector', () => {
   test('refuses a CenterNet with one output', async () => {
     const net = new FixedNet({ data: new Float32Array(2 * 256), dims: [1, 2, 16, 16] });
     const detector = new ObjectDetector(net, { ...SPEC, architecture: 'centernet' });
-    await expect(detector.detect(WIDE, ALL)).rejects.toThrow('A CenterNet head needs two outputs.');
+    await expect(detector.detect(WIDE, ALL)).rejects.toThrow('A CenterNet head needs two outputs');
   });
 
   test('refuses an output that does not fit the class names', async () => {

@@ -208,7 +208,7 @@ const ROUTE_CONDITIONS: GaugeOptions = {
 const SHOWN_CONDITIONS: readonly string[] = ['Ready', 'Stalled'];
 const FAILING: GaugeOptions = {
   name: 'sightline_operator_watch_failing',
-  help: '1 for each kind of objects that the operator currently cannot list or watch, by namespace (empty for all namespaces).',
+  help: 'Kinds of objects that the operator currently cannot list or watch, each with the value 1, by namespace (empty for all namespaces).',
   labelNames: ['namespace', 'resource'],
 };
 

@@ -1,5 +1,5 @@
 import { DesiredModels } from '@sightline/contracts/cluster/desired-models';
-import type { z } from 'zod';
+import { firstIssue } from '@sightline/engine/first-issue';
 
 /** @throws Error if the text is not a valid document; its message is for people */
 export function parseDesiredModels(text: string): DesiredModels {
@@ -11,7 +11,5 @@ export function parseDesiredModels(text: string): DesiredModels {
   }
   const parsed = DesiredModels.safeParse(value);
   if (parsed.success) return parsed.data;
-  const [{ path, message }] = parsed.error.issues as [z.core.$ZodIssue];
-  const where = path.length === 0 ? '' : `${path.join('.')}: `;
-  throw new Error(`The desired models are not valid: ${where}${message}.`);
+  throw new Error(`The desired models are not valid: ${firstIssue(parsed.error)}.`);
 }

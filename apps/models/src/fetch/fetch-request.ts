@@ -1,15 +1,13 @@
 import { FetchRequest } from '@sightline/contracts/cluster/fetch-request';
+import { firstIssue } from '@sightline/engine/first-issue';
 import { StartError } from '@sightline/platform/lifecycle/start-error';
-import type { z } from 'zod';
 
 /** @throws StartError if the text is not a valid request */
 export function parseFetchRequest(text: string | null): FetchRequest {
   if (text === null) throw new StartError('Set SIGHTLINE_FETCH to the model to fetch.');
   const parsed = FetchRequest.safeParse(jsonOf(text));
   if (parsed.success) return parsed.data;
-  const [{ path, message }] = parsed.error.issues as [z.core.$ZodIssue];
-  const where = path.length === 0 ? '' : `${path.join('.')}: `;
-  throw new StartError(`SIGHTLINE_FETCH is not valid: ${where}${message}.`);
+  throw new StartError(`SIGHTLINE_FETCH is not valid: ${firstIssue(parsed.error)}.`);
 }
 
 function jsonOf(text: string): unknown {

@@ -6,6 +6,7 @@ import type {
 } from '@sightline/core/models/model';
 import { z } from 'zod';
 import type { Size } from '../math/resize-bilinear.ts';
+import { firstIssue } from '../first-issue.ts';
 import { FileRefused } from '../onnx/file-refused.ts';
 import { calibrationProblem } from './calibration-problem.ts';
 
@@ -180,9 +181,7 @@ export interface ModelPack {
 export function parseManifest(text: string): PackManifest {
   const result = manifestSchema.safeParse(parseJson(text));
   if (result.success) return result.data;
-  const issue = result.error.issues[0]!;
-  const where = issue.path.length === 0 ? '' : `${issue.path.join('.')}: `;
-  throw new FileRefused(`is not a valid manifest (${where}${issue.message})`);
+  throw new FileRefused(`is not a valid manifest (${firstIssue(result.error)})`);
 }
 
 export function taskOfRole(role: ComponentRole): ModelTask {

@@ -1,6 +1,7 @@
 import { ReportedModel } from '@sightline/contracts/cluster/model-report';
 import { IMAGE_FORMATS } from '@sightline/core/sources/image-format';
 import { z } from 'zod';
+import { firstIssue } from '../first-issue.ts';
 import { MalformedMessage } from './wire-errors.ts';
 
 const finite = z.number();
@@ -130,6 +131,5 @@ export function parseAs<Schema extends z.ZodType>(
 ): z.output<Schema> {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
-  const [issue] = parsed.error.issues;
-  throw new MalformedMessage(`${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'not valid'}`);
+  throw new MalformedMessage(firstIssue(parsed.error));
 }

@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import type pg from 'pg';
+import { waitUntilStopped } from './wait-until-stopped.ts';
 
 /** The id of the server's main process, the parent of all others. */
 export async function mainProcessOf(client: Pick<pg.Client, 'query'>): Promise<number> {
@@ -15,7 +16,7 @@ export async function mainProcessOf(client: Pick<pg.Client, 'query'>): Promise<n
  */
 export function stopPostgres(main: number): readonly number[] {
   signalAll([main], 'SIGSTOP');
-  while (!ps('-o', 'stat=', '-p', String(main)).startsWith('T'));
+  waitUntilStopped(main);
   const children = ps('-o', 'pid=', '--ppid', String(main)).split(/\s+/).map(Number);
   signalAll(children, 'SIGSTOP');
   return [main, ...children];

@@ -1,5 +1,5 @@
-import { existsSync, readFileSync } from 'node:fs';
 import { type ProcessPlan, SupervisedProcess } from '@sightline/dev-platform/supervised-process';
+import { waitUntilStopped } from './wait-until-stopped.ts';
 
 /** A server process that a test may kill, pause and restart. */
 export abstract class KillableProcess implements AsyncDisposable {
@@ -30,7 +30,8 @@ export abstract class KillableProcess implements AsyncDisposable {
   /** Pauses the process. It keeps its connections and accepts new ones, but answers no request. */
   hang(): void {
     this.#process.hang();
-    waitUntilStopped(this.#process.pid);
+    const { pid } = this.#process;
+    if (pid !== undefined) waitUntilStopped(pid);
   }
 
   resume(): void {
@@ -39,15 +40,5 @@ export abstract class KillableProcess implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.kill();
-  }
-}
-
-/** Blocks until SIGSTOP has taken effect: on a busy machine, other threads of the process answer for a moment longer. */
-function waitUntilStopped(pid: number | undefined): void {
-  const file = `/proc/${pid}/stat`;
-  const giveUpAt = performance.now() + 5_000;
-  while (performance.now() < giveUpAt && existsSync(file)) {
-    // The state follows the name of the program, which is in parentheses.
-    if (/\) [Tt] /.test(readFileSync(file, 'utf8'))) return;
   }
 }

@@ -29,7 +29,7 @@ const BATCH = 10_000;
  * same time would not see each other's item. The number is arbitrary.
  */
 const TURN_LOCK = 7_446_119;
-const MAY_WAIT: ReadonlySet<JobType> = new Set(['export', 'import', 'model_download']);
+const MAY_WAIT: readonly JobType[] = ['export', 'import', 'model_download'];
 
 /**
  * Whether a job `j` must wait for a running item. At most one archive job per environment runs at a time, so that
@@ -57,7 +57,7 @@ const CLAIM = `
   ), at_work AS MATERIALIZED (
     SELECT j.environment_id, j.type, j.params
     FROM job_items i JOIN jobs j ON j.environment_id = i.environment_id AND j.id = i.job_id
-    WHERE i.state = 'running' AND j.type IN ('export', 'import', 'model_download')
+    WHERE i.state = 'running' AND j.type IN (${MAY_WAIT.map((type) => `'${type}'`).join()})
   ), turns AS (
     SELECT j.environment_id, j.id
     FROM jobs j LEFT JOIN job_turns t ON t.environment_id = j.environment_id
@@ -138,7 +138,7 @@ export class PostgresJobQueue implements JobQueue {
     const token = randomUUID();
     const countsDeaths = this.#viewNow().database.is === 'steady';
     const values = [types, token, countsDeaths];
-    const isAlone = types.some((type) => MAY_WAIT.has(type));
+    const isAlone = types.some((type) => MAY_WAIT.includes(type));
     // Outside a transaction the text of a statement begins with its purpose, so it has a name of its own.
     const name = isAlone ? 'claim-item-alone' : 'claim-item';
     const claim = (session: TransactionSession) =>

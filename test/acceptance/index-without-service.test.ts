@@ -35,7 +35,7 @@ describe('sightline index where the service does not run', () => {
     expect([code, stdout]).toEqual([1, '']);
     expect(stderr).toMatch(/: waits for a worker$/m);
     expect(stderr).toMatch(
-      /^No worker has started the rebuild yet\. It starts when a worker runs and /m,
+      /^No worker has started the rebuild yet\. It starts when a worker is running and /m,
     );
   });
 

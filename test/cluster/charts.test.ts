@@ -355,6 +355,53 @@ describeWithApiServer('the charts', () => {
     await kubectl(...DELETION);
   });
 
+  test('the policies protect an active route, and the pods of a model that a route needs', async () => {
+    const writeTo = (ref: typeof model, status: object) =>
+      admin.patch(ref, { patch: { status }, fieldManager: 'test', subresource: 'status' }, NEVER);
+    const annotate = (object: string, value: string) =>
+      kubectl('annotate', object, `sightline.dev/delete-anyway${value}`, '-n', 'photos');
+    const dryRun = async (...args: readonly string[]) =>
+      (await server.kubectl([...args, '-n', 'photos', '--dry-run=server'])).text;
+    const patch = (spec: object) => [
+      'patch',
+      'imodel/buffalo-l',
+      '--type=merge',
+      '-p',
+      JSON.stringify({ spec }),
+    ];
+    const scale = ['scale', 'imodel/buffalo-l', '--replicas=0'];
+    const routeDeletion = ['delete', 'iroute/face'];
+    await annotate('imodel/buffalo-l', '-');
+    await writeTo(model, { routes: ['face'] });
+    await writeTo(route, { active: { revision: 'a'.repeat(64), since: BEGAN } });
+
+    const refused = 'requests of the route face would fail';
+    await until(async () => (await dryRun(...scale)).includes(refused) || null);
+    await until(async () => (await dryRun(...patch({ replicas: 0 }))).includes(refused) || null);
+    await until(
+      async () => (await dryRun(...routeDeletion)).includes('its model is active') || null,
+    );
+    expect(await dryRun('scale', 'imodel/buffalo-l', '--replicas=1')).toContain('scaled');
+    const warned = await until(async () => {
+      const text = await dryRun(...patch({ suspend: true }));
+      return text.includes('Warning') ? text : null;
+    });
+    expect(warned).toMatch(/ patched\n.*Warning: .*requests of the route face fail/s);
+    await kubectl(
+      ...routeDeletion,
+      '-n',
+      'photos',
+      '--dry-run=server',
+      `--as=${CONTROLLER_USERS[0]}`,
+      '--as-group=system:masters',
+    );
+
+    for (const object of ['imodel/buffalo-l', 'iroute/face']) await annotate(object, '=');
+    await until(async () => (await dryRun(...scale)).includes('scaled') || null);
+    expect(await dryRun(...patch({ replicas: 0 }))).toContain('patched');
+    expect(await dryRun(...routeDeletion)).toContain('deleted');
+  });
+
   test('an upgrade keeps scaled replicas and the requested model, and runs a new migration', async () => {
     await kubectl('scale', 'deployment', 'sl-api', '--replicas=7', '-n', 'photos');
     await kubectl('scale', 'imodel', 'buffalo-l', '--replicas=4', '-n', 'photos');

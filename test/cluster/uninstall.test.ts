@@ -178,6 +178,12 @@ describeWithApiServer('uninstalling in any order', () => {
 
   /** Uninstalls the platform, after deleting the routes as its hook would. */
   async function uninstallPlatform(routes: readonly string[]): Promise<void> {
+    const active = { revision: 'a'.repeat(64), since: new Date().toISOString() };
+    const patch = { status: { active } };
+    for (const name of routes) {
+      const route = { resource: INFERENCE_ROUTES, namespace: PHOTOS, name };
+      await client.patch(route, { patch, fieldManager: 'test', subresource: 'status' }, NEVER);
+    }
     expect(await deleteRoutes(client, RELEASE, NEVER)).toEqual(routes);
     await uninstall('sl', PHOTOS);
   }

@@ -67,3 +67,63 @@ allowPrivilegeEscalation: false
 readOnlyRootFilesystem: true
 capabilities: { drop: [ALL] }
 {{- end -}}
+
+{{/*
+A ValidatingAdmissionPolicy and its binding. Takes root, name, comment, resources of sightline.dev, operation, expression,
+message (an expression, too), actions, and as `param` the kind of the objects of the namespace that the expression is
+evaluated with, each in turn.
+*/}}
+{{- define "sightline-operator.policy" }}
+{{- $watched := .root.Values.watchNamespaces }}
+{{- /* A cluster may have several operators for single namespaces. */}}
+{{- $name := .name }}
+{{- if $watched }}
+{{- $name = printf "%s.%s.%s" $name (include "sightline-operator.namespace" .root) (include "sightline-operator.fullname" .root) }}
+{{- end }}
+# {{ .comment }}
+apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingAdmissionPolicy
+metadata:
+  name: {{ $name }}
+  {{- include "sightline-operator.metadata" (dict "root" .root) | nindent 2 }}
+spec:
+  failurePolicy: {{ ternary "Fail" "Ignore" (has "Deny" .actions) }}
+  {{- with .param }}
+  paramKind: { apiVersion: sightline.dev/v1alpha1, kind: {{ . }} }
+  {{- end }}
+  matchConstraints:
+    resourceRules:
+      - apiGroups: [sightline.dev]
+        apiVersions: ['*']
+        operations: [{{ .operation }}]
+        resources: [{{ join ", " .resources }}]
+  matchConditions:
+    # Namespaces can be deleted at any time. If the controllers have no accounts of their own, all of them run as
+    # system:kube-controller-manager.
+    - name: not-by-the-cluster-itself
+      expression: "!(request.userInfo.username in ['system:serviceaccount:kube-system:namespace-controller', 'system:serviceaccount:kube-system:generic-garbage-collector', 'system:kube-controller-manager'])"
+  validations:
+    - expression: {{ .expression | quote }}
+      messageExpression: {{ .message | quote }}
+---
+apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingAdmissionPolicyBinding
+metadata:
+  name: {{ $name }}
+  {{- include "sightline-operator.metadata" (dict "root" .root) | nindent 2 }}
+spec:
+  policyName: {{ $name }}
+  validationActions: [{{ join ", " .actions }}]
+  {{- if .param }}
+  paramRef: { selector: {}, parameterNotFoundAction: Allow }
+  {{- end }}
+  {{- with $watched }}
+  matchResources:
+    namespaceSelector:
+      matchExpressions:
+        - key: kubernetes.io/metadata.name
+          operator: In
+          values:
+            {{- toYaml . | nindent 12 }}
+  {{- end }}
+{{- end -}}

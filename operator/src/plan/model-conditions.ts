@@ -64,15 +64,23 @@ function podFailureShown({ pods }: ModelFacts): string {
   return waiting === undefined ? '' : ` Pod ${waiting.name}: ${waiting.failure?.message}`;
 }
 
-function activeOf({ demand, counts }: ModelFacts): Finding {
+function activeOf(facts: ModelFacts): Finding {
+  const { demand, counts } = facts;
   if (demand.role === 'active') {
-    const shown =
-      counts.warm > 0 ? 'It serves requests.' : 'It is the active model, but no pod has loaded it.';
-    return finding(true, 'Active', shown);
+    if (counts.isServed) return finding(true, 'Active', 'It serves requests.');
+    return finding(true, 'NotServing', `It is the active model, but ${notServedBecause(facts)}.`);
   }
   if (demand.role === 'desired')
     return finding(false, 'Waiting', 'A route names it, but it is not active yet.');
   return finding(false, 'NotRouted', 'No route names it.');
+}
+
+function notServedBecause({ model, podsDesired }: ModelFacts): string {
+  if (model.spec.suspend) return 'it is suspended';
+  if (podsDesired > 0) return 'no ready pod has loaded it';
+  return model.spec.podsOf === undefined
+    ? 'it has 0 replicas'
+    : `InferenceModel ${model.spec.podsOf}, whose pods should load it, is suspended or has 0 replicas`;
 }
 
 interface Inner {
@@ -89,9 +97,11 @@ function readyOf(facts: ModelFacts, inner: Inner): Finding {
   return demand.keep === 'loaded' ? readyInPods(facts, inner.warm) : inner.verified;
 }
 
-function readyInPods({ counts, rollout }: ModelFacts, warm: Finding): Finding {
+function readyInPods(facts: ModelFacts, warm: Finding): Finding {
+  const { counts, rollout, demand } = facts;
   const enough = Math.max(counts.desired - (rollout.type === 'Replace' ? 1 : 0), 1);
   if (counts.warm < enough) return { ...warm, holds: false };
+  if (demand.role === 'active' && !counts.isServed) return { ...activeOf(facts), holds: false };
   return finding(true, 'Ready', `Loaded in ${counts.warm} of ${counts.desired} pods.`);
 }
 

@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type {
   InferenceModel,
   InferenceModelStatus,
@@ -240,6 +240,40 @@ test('a suspended model has no pods, and nothing else changes', () => {
   });
 });
 
+describe('an active model that no pod serves', () => {
+  const face = sampleRoute('face', { model: 'a' }, { active: answers('a', 3600) });
+  const object = sampleRoute('object', { model: 'b' }, { active: answers('b', 3600) });
+  const guest = verifiedModel('b', { podsOf: 'a', task: 'Object' });
+
+  test.each([
+    ['its 0 replicas', verifiedModel('a', { replicas: 0 }), 'it has 0 replicas'],
+    ['its suspension', verifiedModel('a', { suspend: true }), 'it is suspended'],
+    ['the readiness of its pods', verifiedModel('a'), 'no ready pod has loaded it'],
+  ])('has the state NotServing, with %s as the reason', (_, host, why) => {
+    const pods = [samplePod(['a'], { readySince: null })];
+    const status = statusOf(sampleHost(host, { ...DEPLOYED, routes: [face], pods }));
+    expect(status.state).toBe('NotServing');
+    const active = status.conditions!.find(({ type }) => type === 'Active');
+    expect(active).toMatchObject({ reason: 'NotServing', message: expect.stringContaining(why) });
+    expect(status.conditions!.find(({ type }) => type === 'Ready')!.status).toBe('False');
+  });
+
+  test.each([{ suspend: true }, { replicas: 0 }])('may be a guest of a host with %j', (spec) => {
+    const snapshot = { ...DEPLOYED, guests: [guest], routes: [object], pods: [] };
+    const plan = planHost(sampleHost(verifiedModel('a', spec), snapshot));
+    const status = plan.statuses.get('b')!;
+    expect([plan.replicas, status.state]).toEqual([0, 'NotServing']);
+    const active = status.conditions!.find(({ type }) => type === 'Active');
+    expect(active!.message).toContain('InferenceModel a, whose pods should load it, is suspended');
+    expect(plan.statuses.get('a')!.routes).toEqual(['object']);
+  });
+
+  test('is not assumed because a ready pod does not answer the operator', () => {
+    const snapshot = { ...DEPLOYED, routes: [face], pods: [samplePod([])] };
+    expect(statusOf(sampleHost(verifiedModel('a'), snapshot)).state).toBe('Active');
+  });
+});
+
 test('a rejection of pods is reported with its message', () => {
   const routes = [sampleRoute('face', { model: 'a' })];
   const refusal = 'memory request must be less than the limit';
@@ -297,7 +331,7 @@ test('an active model that no pod has loaded does not claim to serve requests', 
     )!.message;
   expect([message([samplePod(['a'])]), message([])]).toEqual([
     'It serves requests.',
-    'It is the active model, but no pod has loaded it.',
+    'It is the active model, but no ready pod has loaded it.',
   ]);
 });
 

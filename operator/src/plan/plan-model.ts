@@ -78,8 +78,9 @@ function missingFor(missing: Failure | null, isHeld: boolean): Failure | null {
 }
 
 function stateOf(facts: ModelFacts): State {
-  const { model, demand } = facts;
+  const { model, demand, counts } = facts;
   if (model.metadata.deletionTimestamp !== undefined) return 'Deleting';
+  if (demand.role === 'active' && !counts.isServed) return 'NotServing';
   if (model.spec.suspend) return 'Suspended';
   if (demand.role === 'active') return 'Active';
   if (demand.role === 'draining' || demand.role === 'kept') return 'Draining';

@@ -262,9 +262,10 @@ test('Ready needs a pod that has loaded the active model', () => {
   });
   const models = withPacks().map(({ status, ...model }) => ({
     ...model,
-    status: { ...status, pods: { warm: 0 } },
+    status: { ...status, state: 'NotServing' as const },
   }));
-  expect(planned(route, { models }).conditions).toMatchObject({ Ready: 'False NoPods' });
+  expect(planned(route, { models }).conditions).toMatchObject({ Ready: 'False NotServing' });
+  expect(planned(route, { models: [] }).conditions).toMatchObject({ Ready: 'False NotServing' });
 });
 
 test('planning again with the planned status changes nothing', () => {

@@ -11,6 +11,11 @@ export interface PodCounts {
   readonly answering: number;
   /** The number of pods that had a request for the model recently. */
   readonly requested: number;
+  /**
+   * Whether a ready pod may serve the model: it has loaded the model, or it does not answer the operator, which does not
+   * prove that it answers no requests.
+   */
+  readonly isServed: boolean;
   /** Whether at least the desired number of pods, and every ready pod, have loaded the model. */
   readonly isWarm: boolean;
   /** The first pod that could not load the model; null if there is none. */
@@ -35,6 +40,9 @@ export function countPods(
     answering: pods.filter((pod) => isAnswering(pod, revision)).length,
     // Terminating pods count as well, because they still serve requests.
     requested: pods.filter((pod) => isRequested(modelOf(pod, revision))).length,
+    isServed: pods.some(
+      (pod) => isAnswering(pod, revision) || (isReady(pod) && pod.models.length === 0),
+    ),
     isWarm:
       warm.length >= Math.max(desired, 1) &&
       held.every(({ pod, model }) => pod.readySince === null || model?.state === 'warm'),

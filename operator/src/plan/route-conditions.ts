@@ -29,7 +29,8 @@ function readyOf({ route, models, isSettled, unfit }: RouteFacts, stalled: Findi
   }
   const shown = active.model === undefined || active.model === '' ? active.revision : active.model;
   const answering = models.find((model) => isActive(model, route));
-  if (!hasPods(answering)) return finding(false, 'NoPods', `No pod has loaded ${shown}.`);
+  const missing = notServing(answering, shown);
+  if (missing !== null) return missing;
   if (isSettled) return finding(true, 'Active', `${shown} serves requests.`);
   return finding(
     false,
@@ -38,8 +39,12 @@ function readyOf({ route, models, isSettled, unfit }: RouteFacts, stalled: Findi
   );
 }
 
-function hasPods(model: InferenceModel | undefined): boolean {
-  return (model?.status?.pods?.warm ?? 0) > 0;
+/** The finding if no pod serves the active model; null if one does. */
+function notServing(model: InferenceModel | undefined, shown: string): Finding | null {
+  if (model === undefined) return finding(false, 'NotServing', `No InferenceModel is ${shown}.`);
+  if (model.status?.state !== 'NotServing') return null;
+  const why = conditionOf(model.status.conditions, 'Active')?.message ?? '';
+  return finding(false, 'NotServing', `No pod serves ${shown}. ${why}`.trim());
 }
 
 const AT_REST: readonly RoutePhase[] = ['Idle', 'Blocked', 'RolledBack'];

@@ -25,6 +25,8 @@ function stateEvents(
 ): readonly ObjectEvent[] {
   // The state Failed has no Event, because the failure itself has one.
   if (state === undefined || state === before?.state || state === 'Failed') return [];
-  const note = conditionOf(conditions, 'Ready')?.message ?? '';
-  return [{ type: 'Normal', reason: state, note: note === '' ? `It is ${state}.` : note }];
+  const isServing = state !== 'NotServing';
+  const note = conditionOf(conditions, isServing ? 'Ready' : 'Active')?.message ?? '';
+  const type = isServing ? 'Normal' : 'Warning';
+  return [{ type, reason: state, note: note === '' ? `It is ${state}.` : note }];
 }

@@ -22,6 +22,24 @@ test('a failure has an Event with its reason, and its repetitions have none', ()
   expect(modelEvents(after, again)).toEqual([]);
 });
 
+test('an active model that no pod serves has an Event, and so has its route', () => {
+  const active = { ...condition('Active'), message: 'It has 0 replicas.' };
+  const model = { state: 'NotServing', conditions: [condition('Ready', 'False'), active] } as const;
+  const warning = { type: 'Warning', reason: 'NotServing' };
+  expect(modelEvents({ state: 'Active' }, model)).toEqual([
+    { ...warning, note: 'It has 0 replicas.' },
+  ]);
+  const ready = {
+    ...condition('Ready', 'False'),
+    reason: 'NotServing',
+    message: 'No pod serves a.',
+  };
+  const route = { phase: 'Idle', conditions: [ready] } as const;
+  const before = { phase: 'Idle', conditions: [condition('Ready')] } as const;
+  expect(routeEvents(before, route)).toEqual([{ ...warning, note: 'No pod serves a.' }]);
+  expect(routeEvents(route, route)).toEqual([]);
+});
+
 test('a change of phase has an Event, which is a warning where a person or a worker has to act', () => {
   const conditions = [{ ...condition('Stalled'), message: 'There is no InferenceModel b.' }];
   const after = { phase: 'Stalled', conditions, desired: { model: 'b' } } as const;

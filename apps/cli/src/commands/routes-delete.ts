@@ -7,9 +7,12 @@ import { readEnvironment } from '@sightline/platform/config/read-environment';
 import { StartError } from '@sightline/platform/lifecycle/start-error';
 import type { Command } from '../command.ts';
 
+/** The annotation that lets a route with an active model be deleted. */
+const DELETE_ANYWAY = 'sightline.dev/delete-anyway';
+
 /**
- * `sightline routes delete`: a Job of the Helm chart runs this command before Helm deletes models, because a model
- * that a route names cannot be deleted.
+ * `sightline routes delete`: a Job of the Helm chart runs this command before Helm deletes models, because neither a
+ * route with an active model nor a model that a route names can be deleted otherwise.
  */
 export const routesDelete: Command = {
   options: {},
@@ -35,7 +38,9 @@ export async function deleteRoutes(
   const labelSelector = `app.kubernetes.io/instance=${release}`;
   const routes = await listed(client, { ...place, labelSelector }, signal);
   const names = routes.map(({ metadata }) => metadata.name);
+  const patch = { metadata: { annotations: { [DELETE_ANYWAY]: 'uninstall' } } };
   for (const name of names) {
+    await client.patch({ ...place, name }, { patch, fieldManager: 'sightline-cli' }, signal);
     await client.delete({ ...place, name }, { propagationPolicy: 'Background' }, signal);
   }
   return names;

@@ -126,6 +126,7 @@ export interface InferenceModelStatus {
     | 'Warming'
     | 'Warm'
     | 'Active'
+    | 'NotServing'
     | 'Draining'
     | 'Failed'
     | 'Suspended'

@@ -2,6 +2,7 @@ import { API_CONTRACTS } from '@sightline/contracts/api-contracts';
 import { buildOpenApi } from '@sightline/contracts/openapi';
 import { createHttpApp, type HttpAppOptions } from '@sightline/platform/http/create-http-app';
 import { FairShares } from '@sightline/platform/resilience/fair-shares';
+import { LoopTurns } from '@sightline/platform/resilience/loop-turns';
 import { type Express, Router } from 'express';
 import type { GivenContext } from './context/api-context.ts';
 import { serveDocsAssets } from './docs/serve-docs-assets.ts';
@@ -31,6 +32,7 @@ export function createApiApp(options: ApiAppOptions): Express {
     health: shareRecent(() => reportHealth(given), healthEveryMs),
     scans: new EnvironmentTurns(),
     parts: new EnvironmentTurns(),
+    parses: new LoopTurns(),
     pings: new FairShares(PINGS),
   };
   const routes = Router()

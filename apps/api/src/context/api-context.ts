@@ -25,6 +25,7 @@ import type { BodyMemory } from '@sightline/platform/http/body-memory';
 import type { Spool } from '@sightline/platform/http/spool';
 import type { Logger } from '@sightline/platform/logging/logger';
 import type { FairShares } from '@sightline/platform/resilience/fair-shares';
+import type { LoopTurns } from '@sightline/platform/resilience/loop-turns';
 import type { HealthAnswer } from './health-answer.ts';
 import type { EnvironmentTurns } from './environment-turns.ts';
 import type { SerializedDocument } from './serialized-document.ts';
@@ -86,12 +87,14 @@ export interface ApiContext {
   readonly scans: EnvironmentTurns;
   /** Serializes the reads of whole lists within an environment. A list waits for its turn before each of its parts. */
   readonly parts: EnvironmentTurns;
+  /** The turns in which large JSON bodies are parsed. */
+  readonly parses: LoopTurns;
   /** Limits the test messages to webhooks that are in flight, because each message may take 15 seconds. */
   readonly pings: FairShares;
   readonly logger: Logger;
 }
 
 /** Members that the application derives from the others. */
-type Derived = 'openApi' | 'health' | 'scans' | 'parts' | 'pings';
+type Derived = 'openApi' | 'health' | 'scans' | 'parts' | 'parses' | 'pings';
 
 export type GivenContext = Omit<ApiContext, Derived>;

@@ -71,6 +71,7 @@ async function serve(service: Service): Promise<void> {
         (scope && (await upload?.maxFileBytes?.(context, scope, signal))) ??
         context.imageLimits.maxBytes,
       memory: held.use(memory.open(tenant)),
+      turns: context.parses,
       openSpool: () => (upload?.files === 'archive' ? archives : spool).open(tenant),
       digests: key !== undefined,
     }),

@@ -8,6 +8,7 @@ import type { TextMembers } from '@sightline/platform/http/json-receiver';
 import { readJsonBody } from '@sightline/platform/http/read-json-body';
 import { type MultipartForm, readMultipart } from '@sightline/platform/http/read-multipart';
 import type { SpoolFile } from '@sightline/platform/http/spool-file';
+import type { LoopTurns } from '@sightline/platform/resilience/loop-turns';
 import type { RequestBody, Route } from './define-route.ts';
 import { validateInput } from './validate-input.ts';
 
@@ -24,6 +25,7 @@ export interface BodyReader {
   /** The limit of one file, in bytes. A larger file is marked as too large, and reading it fails. */
   readonly maxFileBytes: number;
   readonly memory: BodyShare;
+  readonly turns: LoopTurns;
   readonly openSpool: () => Promise<SpoolFile>;
   /** Whether files are hashed while they are received. */
   readonly digests: boolean;
@@ -56,8 +58,8 @@ export async function readBody(
     );
   }
   if (mediaType === 'multipart/form-data') return readForm(request, reader, maxBytes);
-  const { memory } = reader;
-  const limits = { maxBytes, timeoutMs: JSON_TIMEOUT_MS, memory };
+  const { memory, turns } = reader;
+  const limits = { maxBytes, timeoutMs: JSON_TIMEOUT_MS, memory, turns };
   const { value, texts } = await readJsonBody(request, limits, textsOf(reader));
   const { fields } = reader.body;
   return withoutFiles(validateInput(fields, withoutNulls(fields, value)), texts);

@@ -10,6 +10,7 @@ import { HttpError } from './http-errors.ts';
 import { HttpListener } from './http-listener.ts';
 import { addLogFields } from './log-fields.ts';
 import type { Problem } from './problem.ts';
+import { LoopTurns } from '../resilience/loop-turns.ts';
 import { readJsonBody } from './read-json-body.ts';
 import { requestId } from './request-id.ts';
 import { requestSignal } from './request-signal.ts';
@@ -97,7 +98,7 @@ function createRoutes(): Router {
     signal.throwIfAborted();
   });
   router.post('/json', async (request, response) => {
-    const limits = { maxBytes: 1000, timeoutMs: 3_600_000 };
+    const limits = { maxBytes: 1000, timeoutMs: 3_600_000, turns: new LoopTurns() };
     const members = { paths: new Set<string>(), maxBytes: 0, digests: false };
     response.json((await readJsonBody(request, limits, members)).value);
   });

@@ -1,3 +1,5 @@
+import { BRACE, BRACKET, CLOSING_BRACE, CLOSING_BRACKET, COLON, COMMA } from './json-tokens.ts';
+
 /** A node in the tree of paths to the texts to find. */
 interface PathNode {
   isText: boolean;
@@ -7,16 +9,12 @@ interface PathNode {
 
 /** An open object or array that may contain a text to find. */
 interface Frame {
-  readonly node: PathNode;
-  readonly isObject: boolean;
-  readonly depth: number;
-  /** The path of the object or array, followed by a dot; empty for the outermost. */
-  readonly prefix: string;
-  /** The last string in an object, which is a name if a colon follows. */
-  name: string | null;
-  /** The name of the object's member whose value comes next. */
-  member: string | null;
-  index: number;
+  node: PathNode;
+  isObject: boolean;
+  /** Whether the next string in an object is a name. */
+  awaitsName: boolean;
+  /** The node of the next value; undefined if that value cannot contain a text to find. */
+  next: PathNode | undefined;
 }
 
 export type StringRole = 'name' | 'text' | 'other';
@@ -27,42 +25,52 @@ export type StringRole = 'name' | 'text' | 'other';
  */
 export class JsonPosition {
   readonly #root: PathNode;
+  /** The frames by their level. A frame is used again for the next object or array on its level. */
   readonly #frames: Frame[] = [];
+  /** The number of open objects and arrays that may contain a text to find, from the outermost. */
+  #level = 0;
+  /** The number of open objects and arrays. */
   #depth = 0;
+  #values = 1;
 
   /** @param paths the paths of the texts, such as `image`, or `images.*.image` for each object in an array */
   constructor(paths: Iterable<string>) {
     this.#root = parsePaths(paths);
   }
 
+  /** The number of values so far, by the commas and opening brackets. */
+  get values(): number {
+    return this.#values;
+  }
+
   /** The role of a string that begins at the current position. */
   get role(): StringRole {
     const frame = this.#frame;
     if (frame === undefined) return 'other';
-    if (frame.isObject && frame.member === null) return 'name';
-    return nodeOf(frame)?.isText === true ? 'text' : 'other';
+    if (frame.awaitsName) return 'name';
+    return frame.next?.isText === true ? 'text' : 'other';
   }
 
-  /** The path of the next value. Valid only in an object or array that may contain a text to find. */
-  get path(): string {
-    const { prefix = '', isObject = false, member = '', index = 0 } = this.#frame ?? {};
-    return `${prefix}${isObject ? member : index}`;
-  }
-
-  enter(container: 'object' | 'array'): void {
-    const outer = this.#frame;
-    const node = this.#depth === 0 ? this.#root : outer && nodeOf(outer);
-    const prefix = outer === undefined ? '' : `${this.path}.`;
-    this.#depth += 1;
-    if (node === undefined) return;
-    const depth = this.#depth;
-    const isObject = container === 'object';
-    this.#frames.push({ node, isObject, depth, prefix, name: null, member: null, index: 0 });
-  }
-
-  leave(): void {
-    if (this.#frame !== undefined) this.#frames.pop();
-    this.#depth -= 1;
+  /** Moves the position over a byte outside of strings. */
+  read(byte: number): void {
+    switch (byte) {
+      case BRACE:
+        this.#enter(true);
+        break;
+      case BRACKET:
+        this.#enter(false);
+        break;
+      case CLOSING_BRACE:
+      case CLOSING_BRACKET:
+        this.#leave();
+        break;
+      case COMMA:
+        this.#endItem();
+        break;
+      case COLON:
+        this.#beginMember();
+        break;
+    }
   }
 
   /**
@@ -72,30 +80,46 @@ export class JsonPosition {
    */
   named(name: string | null): void {
     const frame = this.#frame;
-    if (frame !== undefined) frame.name = name;
+    if (frame !== undefined) frame.next = name === null ? undefined : frame.node.members.get(name);
   }
 
-  /** Moves the position over a colon. Returns whether the member's value may contain a text to find. */
-  beginMember(): boolean {
-    const frame = this.#frame;
-    if (frame === undefined) return false;
-    frame.member = frame.name;
-    frame.name = null;
-    return nodeOf(frame) !== undefined;
+  #enter(isObject: boolean): void {
+    const node = this.#depth === 0 ? this.#root : this.#frame?.next;
+    this.#depth += 1;
+    this.#values += 1;
+    if (node === undefined || this.#level !== this.#depth - 1) return;
+    if (isObject ? node.members.size === 0 : node.items === null) return;
+    const frame = (this.#frames[this.#level] ??= emptyFrame(node));
+    this.#level += 1;
+    frame.node = node;
+    frame.isObject = isObject;
+    frame.awaitsName = isObject;
+    frame.next = isObject ? undefined : (node.items ?? undefined);
   }
 
-  /** Moves the position over a comma. */
-  endItem(): void {
+  #leave(): void {
+    if (this.#frame !== undefined) this.#level -= 1;
+    this.#depth -= 1;
+  }
+
+  #beginMember(): void {
     const frame = this.#frame;
-    if (frame === undefined) return;
-    frame.member = null;
-    frame.index += 1;
+    if (frame !== undefined) frame.awaitsName = false;
+  }
+
+  #endItem(): void {
+    this.#values += 1;
+    const frame = this.#frame;
+    if (frame?.isObject !== true) return;
+    frame.awaitsName = true;
+    frame.next = undefined;
   }
 
   /** The innermost open object or array; undefined if it cannot contain a text to find. */
   get #frame(): Frame | undefined {
-    const last = this.#frames.at(-1);
-    return last?.depth === this.#depth ? last : undefined;
+    return this.#depth === this.#level && this.#level > 0
+      ? this.#frames[this.#level - 1]
+      : undefined;
   }
 }
 
@@ -120,8 +144,6 @@ function emptyNode(): PathNode {
   return { isText: false, members: new Map(), items: null };
 }
 
-/** The node of the next value; undefined if the value cannot contain a text to find. */
-function nodeOf({ node, isObject, member }: Frame): PathNode | undefined {
-  if (!isObject) return node.items ?? undefined;
-  return member === null ? undefined : node.members.get(member);
+function emptyFrame(node: PathNode): Frame {
+  return { node, isObject: false, awaitsName: false, next: undefined };
 }

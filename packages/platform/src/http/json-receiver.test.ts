@@ -10,6 +10,7 @@ const MEMBERS = {
   maxBytes: 100 * MIB,
   digests: false,
 };
+const NO_MEMBERS = { ...MEMBERS, paths: new Set<string>() };
 const HOLDER = { environment: '1', caller: 'key-1' };
 
 interface Received {
@@ -258,7 +259,39 @@ describe('limits', () => {
     expect(await receive(`{"label":"${long}"}`)).toBe(refusal);
     expect(await receive(`{"a":{"image":"${long}"}}`)).toBe(refusal);
     expect(await receive(`{"${long}":1}`)).toBe(refusal);
-    expect(await receive(`{"a":[${'0,'.repeat(MIB)}0]}`)).toBe(refusal);
+  });
+
+  test.each([
+    ['short strings', '"a",', '"a"'],
+    ['objects', '{},', '{}'],
+    ['members', '"a":1,', '"a":1'],
+    ['open arrays', '[', ''],
+    ['open objects', '{"a":', ''],
+  ])('the number of values is limited: %s', async (_, one, last) => {
+    const refusal = 'The body has more than 10000 values.';
+    const under = (name: string, count: number) => `{"${name}":[${one.repeat(count)}${last}`;
+    expect(await receive(under('images', 10_000))).toBe(refusal);
+    expect(await receive(under('a', 10_000), 4096)).toBe(refusal);
+    expect(await receive(under('a', 4_000))).toBe(NOT_JSON);
+    const receiver = new JsonReceiver(NO_MEMBERS, { maxBytes: 2 * MIB, memory: undefined });
+    receiver.push(Buffer.from(under('a', 10_000)));
+    expect(() => receiver.finish()).toThrow(refusal);
+  });
+
+  test('commas and brackets inside of strings are no values', async () => {
+    const text = '[{,\\"'.repeat(20_000);
+    const expected = { value: { a: JSON.parse(`"${text}"`) as string }, texts: {} };
+    expect(await receive(`{"a":"${text}"}`)).toEqual(expected);
+    const receiver = new JsonReceiver(NO_MEMBERS, { maxBytes: 2 * MIB, memory: undefined });
+    receiver.push(Buffer.from(`{"a":"${text}"}`));
+    expect(receiver.finish().value).toEqual(expected.value);
+  });
+
+  test('with members that contain images, too many values are refused while they arrive', () => {
+    const receiver = new JsonReceiver(MEMBERS, { maxBytes: 2 * MIB, memory: undefined });
+    expect(() => receiver.push(Buffer.from(`{"a":[${'0,'.repeat(10_001)}`))).toThrow(
+      expect.objectContaining({ code: 'body_too_large' }),
+    );
   });
 
   test('an image in base64 reserves the memory of its bytes', () => {

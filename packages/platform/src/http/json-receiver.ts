@@ -2,11 +2,17 @@ import { Base64Text } from './base64-text.ts';
 import { type BodyShare, tooManyBodies } from './body-memory.ts';
 import { HttpError } from './http-errors.ts';
 import { JsonSplitter } from './json-splitter.ts';
+import { BRACE, BRACKET, COMMA, endOfString, QUOTE } from './json-tokens.ts';
 
 const PROTO = /__proto__|\\u005f/i;
 const SURROGATE = /\\ud[89a-f]/i;
-/** The maximum size of the document without its images. Parsing this size takes some milliseconds. */
+/** The maximum size of the document without its images. */
 const MAX_PARSED_BYTES = 1024 ** 2;
+/**
+ * The maximum number of values in the document, more than twice as many as any request needs. Together with the maximum
+ * size it bounds the time of parsing to some milliseconds, because that time depends mostly on the number of values.
+ */
+const MAX_VALUES = 10_000;
 const FIRST_BYTES = 4096;
 /** The maximum number of image texts, more than any request needs. Texts with a repeated name count, too. */
 const MAX_TEXTS = 1_000;
@@ -46,7 +52,9 @@ export interface ReceiverLimits {
 /** Parses a JSON document that arrives in pieces, and decodes its images while they arrive. */
 export class JsonReceiver {
   readonly #limits: ReceiverLimits;
-  readonly #splitter: JsonSplitter;
+  readonly #paths: ReadonlySet<string>;
+  /** Null if the document has no images. Its bytes are then not read before the document is complete. */
+  readonly #splitter: JsonSplitter | null;
   /** A growing buffer with the document's bytes except for the image texts. */
   #parsed = Buffer.allocUnsafe(FIRST_BYTES);
   #parsedBytes = 0;
@@ -55,11 +63,15 @@ export class JsonReceiver {
 
   constructor(members: TextMembers, limits: ReceiverLimits) {
     this.#limits = limits;
-    this.#splitter = new JsonSplitter({
-      paths: members.paths,
-      openText: () => this.#openText(members),
-      keep: (bytes) => this.#keep(bytes),
-    });
+    this.#paths = members.paths;
+    this.#splitter =
+      members.paths.size === 0
+        ? null
+        : new JsonSplitter({
+            paths: members.paths,
+            openText: () => this.#openText(members),
+            keep: (bytes) => this.#keep(bytes),
+          });
   }
 
   /** @throws HttpError body_too_large, too_many_parts, overloaded */
@@ -69,18 +81,32 @@ export class JsonReceiver {
     if (this.#received > maxBytes) {
       throw new HttpError('body_too_large', `The decoded body is larger than ${maxBytes} bytes.`);
     }
-    this.#splitter.push(chunk);
+    if (this.#splitter === null) {
+      this.#keep(chunk);
+    } else {
+      this.#splitter.push(chunk);
+      if (this.#splitter.values > MAX_VALUES) throw tooManyValues();
+    }
   }
 
-  /** @throws HttpError invalid_json */
+  /** The number of bytes that `finish` parses. */
+  get parsedBytes(): number {
+    return this.#parsedBytes;
+  }
+
+  /** @throws HttpError invalid_json, body_too_large */
   finish(): JsonBody {
     if (this.#received === 0) throw new HttpError('invalid_json', 'The body is empty.');
-    const { malformed, texts } = this.#splitter;
+    const { malformed = null, texts: numbered = [] } = this.#splitter ?? {};
     if (malformed === 'utf8') throw notUtf8();
-    const document = decodeUtf8(this.#parsed.subarray(0, this.#parsedBytes));
+    const bytes = this.#parsed.subarray(0, this.#parsedBytes);
+    const document = decodeUtf8(bytes);
     if (malformed === 'json') throw notJson();
+    if (this.#splitter === null && hasMoreValues(bytes, MAX_VALUES)) throw tooManyValues();
     const value = parseJson(document);
-    for (const path of texts.keys()) removeMember(value, path.split('.'));
+    const texts: JsonBody['texts'] = new Map(
+      [...this.#paths].flatMap((path) => takeTexts(value, path.split('.'), numbered)),
+    );
     return { value, texts };
   }
 
@@ -113,10 +139,34 @@ export class JsonReceiver {
   }
 }
 
-function removeMember(value: unknown, [step, ...rest]: readonly string[]): void {
-  const container = value as Record<string, unknown>;
-  if (rest.length > 0) removeMember(container[step!], rest);
-  else Reflect.deleteProperty(container, step!);
+/**
+ * Removes the texts at a path from the parsed document. Each string at the path is the number of an extracted text.
+ *
+ * @returns the texts by path
+ */
+function takeTexts(
+  value: unknown,
+  [step = '', ...rest]: readonly string[],
+  numbered: readonly Base64Text[],
+): [string, Base64Text][] {
+  if (step === '*') {
+    const items: unknown[] = Array.isArray(value) ? value : [];
+    return items.flatMap((item, index) => under(index, takeTexts(item, rest, numbered)));
+  }
+  if (!isObject(value) || !Object.hasOwn(value, step)) return [];
+  const member = value[step];
+  if (rest.length > 0) return under(step, takeTexts(member, rest, numbered));
+  if (typeof member !== 'string') return [];
+  Reflect.deleteProperty(value, step);
+  return [[step, numbered[Number(member)]!]];
+}
+
+function under(step: string | number, texts: [string, Base64Text][]): [string, Base64Text][] {
+  return texts.map(([path, text]) => [`${step}.${path}`, text]);
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function decodeUtf8(bytes: Buffer): string {
@@ -125,6 +175,21 @@ function decodeUtf8(bytes: Buffer): string {
   } catch (cause) {
     throw notUtf8(cause);
   }
+}
+
+/**
+ * Whether a document has more values than a limit, by its commas and opening brackets. Reads no further than needed to
+ * decide that.
+ */
+function hasMoreValues(document: Buffer, limit: number): boolean {
+  let count = 1;
+  for (let at = 0; at < document.length; at++) {
+    const byte = document[at]!;
+    if (byte === QUOTE) at = endOfString(document, at + 1);
+    else if (byte === COMMA || byte === BRACKET || byte === BRACE) count += 1;
+    if (count > limit) return true;
+  }
+  return false;
 }
 
 function parseJson(text: string): unknown {
@@ -143,6 +208,10 @@ function review(key: string, value: unknown): unknown {
     throw new HttpError('invalid_json', 'A text in the body contains an unpaired surrogate.');
   }
   return key === '__proto__' ? undefined : value;
+}
+
+function tooManyValues(): HttpError {
+  return new HttpError('body_too_large', `The body has more than ${MAX_VALUES} values.`);
 }
 
 function notUtf8(cause?: unknown): HttpError {

@@ -1,15 +1,8 @@
 import type { Base64Text } from './base64-text.ts';
-import { JsonPosition } from './json-position.ts';
+import { JsonPosition, type StringRole } from './json-position.ts';
+import { BACKSLASH, endOfString, QUOTE } from './json-tokens.ts';
 import { MemberText } from './member-text.ts';
 
-const QUOTE = 0x22;
-const COMMA = 0x2c;
-const COLON = 0x3a;
-const BRACKET = 0x5b;
-const BACKSLASH = 0x5c;
-const CLOSING_BRACKET = 0x5d;
-const BRACE = 0x7b;
-const CLOSING_BRACE = 0x7d;
 /**
  * The maximum length of a name that is compared with the paths. Even with all characters escaped, a name in a path is
  * shorter.
@@ -21,141 +14,125 @@ export interface SplitterOptions {
    * The paths of the texts to extract. `image` is a member of the outermost object, and `images.*.image` is a member of
    * each object in an array.
    */
-  readonly paths: Iterable<string>;
+  readonly paths: ReadonlySet<string>;
   readonly openText: () => Base64Text;
   /** Receives the document in order, without the extracted texts. */
   readonly keep: (bytes: Uint8Array) => void;
 }
 
-/** The reader of a string that arrives in parts. */
-interface StringToken {
-  /** @param isLast whether the string ends with this part */
-  write(part: Buffer, isLast: boolean): void;
-}
-
 /**
  * Extracts the strings at given paths from a JSON document while the document arrives, so that the JSON parser never
- * sees these long texts. In the remaining document, an empty string replaces each extracted text. The parser of the
- * remaining document finds all syntax errors, except for errors inside the extracted texts, which `malformed` reports.
+ * sees these long texts. In the remaining document, the number of each extracted text replaces the text. The parser of
+ * the remaining document finds all syntax errors, except for errors inside the extracted texts, which `malformed`
+ * reports.
  */
 export class JsonSplitter {
   readonly #options: SplitterOptions;
   readonly #position: JsonPosition;
-  /**
-   * The extracted texts by path, such as `images.3.image`. If an object has several members with the same name, the
-   * last member counts, as in JSON.parse.
-   */
-  readonly texts = new Map<string, Base64Text>();
+  readonly #shortestName: number;
+  /** The extracted texts by number. Some of them may belong to members that a later member of the name replaces. */
+  readonly texts: Base64Text[] = [];
   /** The kind of error in an extracted text; null if all extracted texts are well-formed. */
   malformed: 'utf8' | 'json' | null = null;
-  #string: StringToken | null = null;
-  /** Whether the last byte was a backslash, which escapes the next byte. */
-  #isEscaped = false;
+  /** The role of the open string; null between strings. */
+  #role: StringRole | null = null;
+  /** The part of an open name that was in earlier chunks. */
+  #name = '';
+  #text: MemberText | null = null;
+  /** The number of bytes at the beginning of the next chunk that an earlier backslash escapes: 0 or 1. */
+  #escaped = 0;
+  /** The position in the current chunk behind the bytes that were passed to `keep` or to a text. */
+  #passed = 0;
 
   constructor(options: SplitterOptions) {
     this.#options = options;
     this.#position = new JsonPosition(options.paths);
+    const names = [...options.paths].flatMap((path) => path.split('.'));
+    this.#shortestName = Math.min(
+      ...names.filter((name) => name !== '*').map(({ length }) => length),
+    );
+  }
+
+  /** The number of values in the document so far. */
+  get values(): number {
+    return this.#position.values;
   }
 
   push(chunk: Buffer): void {
-    for (let at = 0; at < chunk.length;) {
-      at = this.#string === null ? this.#passStructure(chunk, at) : this.#passString(chunk, at);
+    this.#passed = 0;
+    let at = this.#role === null ? 0 : this.#readString(chunk, 0);
+    while (at < chunk.length) {
+      const byte = chunk[at++]!;
+      if (byte === QUOTE) at = this.#openString(chunk, at);
+      else this.#position.read(byte);
     }
+    this.#options.keep(chunk.subarray(this.#passed));
   }
 
-  /** Reads the chunk up to the beginning of the next string, and returns the position after it. */
-  #passStructure(chunk: Buffer, from: number): number {
-    let at = from;
-    while (at < chunk.length && this.#string === null) this.#readStructure(chunk[at++]!);
-    this.#options.keep(chunk.subarray(from, at));
-    return at;
+  /** Reads a string from the position after its opening quote. @returns the position after the string */
+  #openString(chunk: Buffer, from: number): number {
+    this.#role = this.#position.role;
+    if (this.#role === 'text') this.#openText(chunk, from);
+    return this.#readString(chunk, from);
   }
 
-  #readStructure(byte: number): void {
-    if (byte === QUOTE) this.#string = this.#openString();
-    else if (byte === BRACE) this.#position.enter('object');
-    else if (byte === BRACKET) this.#position.enter('array');
-    else if (byte === CLOSING_BRACE || byte === CLOSING_BRACKET) this.#position.leave();
-    else if (byte === COMMA) this.#position.endItem();
-    else if (byte === COLON && this.#position.beginMember()) this.#forget(this.#position.path);
+  #openText(chunk: Buffer, from: number): void {
+    const { openText, keep } = this.#options;
+    const text = openText();
+    keep(chunk.subarray(this.#passed, from));
+    keep(Buffer.from(String(this.texts.length)));
+    this.texts.push(text);
+    this.#text = new MemberText(text);
   }
 
-  /** Drops the texts of an earlier member with the same name, because the last member counts. */
-  #forget(path: string): void {
-    for (const known of this.texts.keys()) {
-      if (known === path || known.startsWith(`${path}.`)) this.texts.delete(known);
-    }
-  }
-
-  #openString(): StringToken {
-    switch (this.#position.role) {
-      case 'name':
-        return this.#openName();
-      case 'text':
-        return this.#openText(this.#position.path);
-      case 'other':
-        return { write: this.#options.keep };
-    }
-  }
-
-  #openName(): StringToken {
-    let raw = '';
-    return {
-      write: (part, isLast) => {
-        this.#options.keep(part);
-        if (raw.length <= MAX_NAME_BYTES) raw += part.toString('latin1', 0, MAX_NAME_BYTES + 1);
-        if (isLast) this.#position.named(nameOf(raw));
-      },
-    };
-  }
-
-  #openText(path: string): StringToken {
-    const text = this.#options.openText();
-    const parts = new MemberText(text);
-    return {
-      write: (part, isLast) => {
-        parts.write(part, isLast);
-        this.malformed ??= parts.malformed;
-        if (isLast) this.texts.set(path, text);
-      },
-    };
-  }
-
-  #passString(chunk: Buffer, from: number): number {
-    const end = this.#findEnd(chunk, from);
+  /** Reads on in the open string. @returns the position after the string, or the end of the chunk */
+  #readString(chunk: Buffer, from: number): number {
+    const start = from + this.#escaped;
+    const found = this.#role === 'text' ? endOfText(chunk, start) : endOfString(chunk, start);
+    this.#escaped = Math.max(found - chunk.length, 0);
+    const end = found - this.#escaped;
     const isLast = end < chunk.length;
-    this.#string!.write(chunk.subarray(from, end), isLast);
+    if (this.#role === 'text') this.#readText(chunk.subarray(from, end), isLast);
+    if (this.#role === 'text') this.#passed = end;
+    if (this.#role === 'name') this.#readName(chunk, { from, end, isLast });
     if (!isLast) return end;
-    this.#string = null;
-    this.#options.keep(chunk.subarray(end, end + 1));
+    this.#role = null;
     return end + 1;
   }
 
-  /** The position of the closing quote; the length of the chunk if the chunk contains no closing quote. */
-  #findEnd(chunk: Buffer, from: number): number {
-    let at = this.#isEscaped ? from + 1 : from;
-    let quote = positionOf(QUOTE, chunk, at, chunk.length);
-    for (;;) {
-      const escape = positionOf(BACKSLASH, chunk, at, quote);
-      if (escape === quote) break;
-      at = escape + 2;
-      if (quote < at) quote = positionOf(QUOTE, chunk, at, chunk.length);
+  #readText(part: Buffer, isLast: boolean): void {
+    const text = this.#text!;
+    text.write(part, isLast);
+    this.malformed ??= text.malformed;
+  }
+
+  #readName(chunk: Buffer, part: { from: number; end: number; isLast: boolean }): void {
+    const { from, end, isLast } = part;
+    const length = this.#name.length + end - from;
+    // An escaped name is longer than the name itself, so a short name needs no comparison.
+    const isCandidate = length >= this.#shortestName && length <= MAX_NAME_BYTES;
+    if (isLast) {
+      this.#position.named(
+        isCandidate ? nameOf(this.#name + chunk.toString('latin1', from, end)) : null,
+      );
+      this.#name = '';
+    } else if (this.#name.length <= MAX_NAME_BYTES) {
+      this.#name += chunk.toString('latin1', from, Math.min(end, from + MAX_NAME_BYTES + 1));
     }
-    this.#isEscaped = at > chunk.length;
-    return quote;
   }
 }
 
-/** The first position of a byte from `from` up to, but not including, `to`; `to` if the byte does not occur. */
-// eslint-disable-next-line max-params -- a hot loop, in which allocating an object per call would be slow
-function positionOf(byte: number, chunk: Buffer, from: number, to: number): number {
-  if (from >= to) return to;
-  const found = chunk.subarray(from, to).indexOf(byte);
-  return found === -1 ? to : from + found;
+/** Returns the same as `endOfString`, faster for a long string without escapes. */
+function endOfText(chunk: Buffer, from: number): number {
+  const quote = chunk.indexOf(QUOTE, from);
+  const end = quote === -1 ? chunk.length : quote;
+  const isPlain = from <= end && !chunk.subarray(from, end).includes(BACKSLASH);
+  return isPlain ? end : endOfString(chunk, from);
 }
 
 /** Decodes a name. Returns null if the name is malformed. */
 function nameOf(raw: string): string | null {
+  if (!raw.includes('\\')) return raw;
   try {
     return JSON.parse(`"${raw}"`) as string;
   } catch {

@@ -5,6 +5,7 @@ import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { BodyMemory } from './body-memory.ts';
 import { HttpError } from './http-errors.ts';
+import { LoopTurns } from '../resilience/loop-turns.ts';
 import { readJsonBody } from './read-json-body.ts';
 
 const HOLDER = { environment: '1', caller: 'key-1' };
@@ -17,14 +18,18 @@ let outcome: Promise<unknown>;
 let memory: BodyMemory;
 /** The timeout for a body, in ms. Only the test of slow bodies sets a short timeout. */
 let timeoutMs: number;
+let maxBytes: number;
+const turns = new LoopTurns();
 
 beforeEach(async () => {
   timeoutMs = 3_600_000;
+  maxBytes = 1000;
   let settle: (value: unknown) => void = () => undefined;
   outcome = new Promise((resolve) => (settle = resolve));
   memory = new BodyMemory(5000);
   server = createServer((request, response) => {
-    readJsonBody(request, { maxBytes: 1000, timeoutMs, memory: memory.open(HOLDER) }, NO_TEXTS)
+    const limits = { maxBytes, timeoutMs, memory: memory.open(HOLDER), turns };
+    readJsonBody(request, limits, NO_TEXTS)
       .then(({ value }) => value)
       .catch((error: unknown) => error)
       .then((result) => {
@@ -84,6 +89,12 @@ describe('what is accepted', () => {
       '\\ud83d',
       { '😀': 1 },
     ]);
+  });
+
+  test('a large document, in a turn of its own', async () => {
+    maxBytes = 100_000;
+    memory = new BodyMemory(1_000_000);
+    expect(await send(JSON.stringify('x'.repeat(50_000)))).toHaveLength(50_000);
   });
 
   test('exactly the limit', async () => {

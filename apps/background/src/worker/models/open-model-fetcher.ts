@@ -4,7 +4,7 @@ import type { ModelFetcher } from '@sightline/core/models/model-source';
 import type { PackStore } from '@sightline/core/models/pack-store';
 import type { DownloadingDeps } from '@sightline/model-downloads/published/open-stored-models';
 import type { GuardedFetch } from '@sightline/platform/outgoing/guarded-fetch';
-import { freeBytesOf } from '@sightline/platform/resilience/free-bytes';
+import { freeBytesOf } from '@sightline/platform/data-folder/free-bytes';
 
 /**
  * Returns a function that describes stored packs. The code that reads packs is imported when the function is first

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from '@jest/globals';
-import { DiskReserve, freeBytesOf, LOOKUP_COUNTS_MS } from './disk-reserve.ts';
+import { DiskReserve, LOOKUP_COUNTS_MS } from './disk-reserve.ts';
 
 /** The requested lookups of free bytes, in the order of the requests. The test settles them. */
 let lookups: PromiseWithResolvers<number>[];
@@ -80,9 +80,4 @@ test('an abort rejects with its reason, before and during the lookup', async () 
   controller.abort(reason);
   lookups[0]!.resolve(0);
   await expect(asking).rejects.toBe(reason);
-});
-
-test('free bytes are those of the disk on which the folder is', async () => {
-  expect(await freeBytesOf(import.meta.dirname)).toBeGreaterThan(0);
-  await expect(freeBytesOf('/no/such/folder')).rejects.toMatchObject({ code: 'ENOENT' });
 });

@@ -1,5 +1,5 @@
-import { statfs } from 'node:fs/promises';
 import { StoreUnavailable } from '@sightline/core/store/store-errors';
+import { freeBytesOf } from '@sightline/platform/data-folder/free-bytes';
 
 /** How long a lookup of the free bytes is cached, in ms. */
 export const LOOKUP_COUNTS_MS = 1_000;
@@ -71,12 +71,6 @@ export class DiskReserve {
       );
     }
   }
-}
-
-/** Returns how many bytes this process's user may still write to the disk of a folder. */
-export async function freeBytesOf(folder: string): Promise<number> {
-  const { bavail, bsize } = await statfs(folder);
-  return bavail * bsize;
 }
 
 function inWords(bytes: number): string {

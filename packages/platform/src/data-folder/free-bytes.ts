@@ -1,6 +1,6 @@
 import { statfs } from 'node:fs/promises';
 
-/** The free bytes on the disk of a folder that this account can use. */
+/** The bytes that the account of this process may still write to the disk of a folder. */
 export async function freeBytesOf(folder: string): Promise<number> {
   const { bavail, bsize } = await statfs(folder);
   return bavail * bsize;

@@ -55,6 +55,8 @@ export interface NetOutput {
 export interface FaceArchitecture {
   /** The maximum length of the image's longer side, in pixels. A larger image is shrunk to it before all passes. */
   readonly maxSide: (sizes: InputSizes) => number;
+  /** The longer side, in pixels, of the largest input in which the network sees an image. */
+  readonly inputSide: (sizes: InputSizes) => number;
   /** The passes, planned and run one after another on the image shrunk to `maxSide`. */
   readonly passes: readonly PlanPass[];
   /** Places an image of this size in the network's input, with the same scale on both axes. */

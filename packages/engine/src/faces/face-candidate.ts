@@ -44,3 +44,20 @@ export function toOuterImage(
       landmarks?.map(({ x, y }) => ({ x: origin.x + x * scale, y: origin.y + y * scale })) ?? null,
   };
 }
+
+/**
+ * Returns whether more than half of a box is inside a face that is more than three times as large.
+ */
+export function isPartOf(box: Corners, faces: readonly FaceCandidate[]): boolean {
+  const area = areaOf(box);
+  return faces.some((face) => {
+    const width = Math.min(box.x2, face.box.x2) - Math.max(box.x1, face.box.x1);
+    const height = Math.min(box.y2, face.box.y2) - Math.max(box.y1, face.box.y1);
+    const inside = width > 0 && height > 0 && width * height > area / 2;
+    return inside && areaOf(face.box) > 3 * area;
+  });
+}
+
+function areaOf({ x1, y1, x2, y2 }: Corners): number {
+  return (x2 - x1) * (y2 - y1);
+}

@@ -105,6 +105,55 @@ describe('FaceDetector', () => {
   });
 });
 
+describe('a long picture', () => {
+  // 4800 x 640 is searched as a whole and in tiles of 1280 pixels at 0, 880, 1760, 2640 and 3520, which the network
+  // sees at half their size.
+  const image = plain(4800, 640);
+  const detect = async (faces: FacesOfPass, options = off) => {
+    const session = net(faces);
+    const found = await new FaceDetector(session, SPEC).detect(image, options);
+    return { boxes: found.map(({ box }) => [box.x1, box.y1, box.x2, box.y2]), session };
+  };
+
+  test('is searched as a whole and in tiles', async () => {
+    const { boxes, session } = await detect((_, pass) => (pass === 2 ? [drawn(320, 32, 0.9)] : []));
+    expect(session.seen).toHaveLength(6);
+    expect(boxes).toEqual([[1456, 576, 1584, 704]]);
+  });
+
+  test('shows each face once', async () => {
+    // The face at 1000 is in the first two tiles.
+    const inTile = [500, 60] as const;
+    const { boxes } = await detect((_, pass) =>
+      pass === 1 || pass === 2 ? [{ ...drawn(inTile[pass - 1]!, 32, 0.7), row: 20 }] : [],
+    );
+    expect(boxes).toHaveLength(1);
+  });
+
+  test('ignores faces that a tile cuts off, but not at the edge of the picture', async () => {
+    const atLeft = (tile: number) =>
+      detect((_, pass) => (pass === tile ? [drawn(32, 32, 0.9)] : []));
+    expect((await atLeft(1)).boxes).toHaveLength(1);
+    expect((await atLeft(2)).boxes).toHaveLength(0);
+  });
+
+  test('does not take a part of a face for a face', async () => {
+    // The large face in the whole picture is around (1200, 300), as is the small one in the second tile.
+    const sidesWith = async (large: readonly DrawnFace[]) => {
+      const part = [drawn(160, 16, 0.9)];
+      const { boxes } = await detect((_, pass) => (pass === 0 ? large : pass === 2 ? part : []));
+      return boxes.map(([left, , right]) => Math.round((right! - left!) / 10));
+    };
+    expect(await sidesWith([{ ...drawn(160, 32, 0.8), row: 5 }])).toEqual([48]);
+    expect(await sidesWith([])).toEqual([6]);
+  });
+
+  test('runs the full-frame pass once', async () => {
+    const { session } = await detect(() => [], on);
+    expect(session.seen.map(({ dims }) => dims[3])).toEqual([640, 192, 640, 640, 640, 640, 640]);
+  });
+});
+
 describe('the full-frame pass', () => {
   const none: readonly DrawnFace[] = [];
   const image = plain(384, 768);

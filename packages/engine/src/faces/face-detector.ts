@@ -1,4 +1,5 @@
-import type { Raster } from '../image/raster.ts';
+import { freePixels, type Raster } from '../image/raster.ts';
+import { cutTile, isWithinTile, planTiles } from '../image/tiles.ts';
 import { drawFit } from '../kernels/draw-fit.ts';
 import { packFit } from '../kernels/pack-fit.ts';
 import { letterboxSmooth } from '../math/letterbox.ts';
@@ -16,7 +17,7 @@ import {
   type InputSizes,
   smallFrame,
 } from './face-architecture.ts';
-import { type Corners, type FaceCandidate, toOuterImage } from './face-candidate.ts';
+import { type Corners, type FaceCandidate, isPartOf, toOuterImage } from './face-candidate.ts';
 import { SCRFD } from './scrfd-architecture.ts';
 import { YUNET } from './yunet-architecture.ts';
 
@@ -64,12 +65,34 @@ export class FaceDetector {
   }
 
   /**
-   * Runs the passes of the architecture. One suppression covers the candidates of all passes. Faces
-   * below the score floor are dropped, even if the requested threshold is lower.
+   * Searches the image, and then its tiles if it is long or large; see {@link planTiles}. One suppression covers all
+   * candidates. Faces below the score floor are dropped, even if the requested threshold is lower.
    *
    * @returns at most 500 faces in pixels of the image, best first; boxes may exceed the image
    */
   async detect(raster: Raster, options: FaceDetectionOptions): Promise<FaceCandidate[]> {
+    const found = await this.#search(raster, options);
+    const all = [found];
+    for (const tile of planTiles(raster, this.#architecture.inputSide(this.#sizes))) {
+      const part = cutTile(raster, tile);
+      const seen = await this.#search(part, { ...options, fullFramePass: false });
+      freePixels(part);
+      const placement = { origin: { x: tile.left, y: tile.top }, scale: 1 };
+      all.push(
+        seen
+          .map((candidate) => toOuterImage(candidate, placement))
+          .filter(({ box }) => isWithinTile(box, tile, raster) && !isPartOf(box, found)),
+      );
+    }
+    return this.#suppressOverlaps(all.flat());
+  }
+
+  /**
+   * Runs the passes of the architecture.
+   *
+   * @returns candidates in pixels of the image, before suppression
+   */
+  async #search(raster: Raster, options: FaceDetectionOptions): Promise<FaceCandidate[]> {
     const threshold = Math.max(options.threshold, this.#scoreFloor);
     const { image, scale } = shrink(raster, this.#architecture.maxSide(this.#sizes));
     let found: readonly FaceCandidate[] = [];
@@ -83,7 +106,7 @@ export class FaceDetector {
       found = [...found, ...candidates.filter(accept)];
     }
     const placement = { origin: ORIGIN, scale: 1 / scale };
-    return this.#suppressOverlaps(found).map((face) => toOuterImage(face, placement));
+    return found.map((candidate) => toOuterImage(candidate, placement));
   }
 
   /**

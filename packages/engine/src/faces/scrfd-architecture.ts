@@ -1,5 +1,11 @@
 import { letterbox } from '../math/letterbox.ts';
-import { type FaceArchitecture, planFullFramePass, type SearchState } from './face-architecture.ts';
+import type { Size } from '../math/resize-bilinear.ts';
+import {
+  type FaceArchitecture,
+  type InputSizes,
+  planFullFramePass,
+  type SearchState,
+} from './face-architecture.ts';
 import { decodeScrfd } from './scrfd.ts';
 
 /** The input size if neither the graph nor the pack sets one. */
@@ -12,9 +18,13 @@ const SMALL_SIDE = 192;
  */
 export const SCRFD: FaceArchitecture = {
   maxSide: () => Infinity,
+  inputSide: (sizes) => {
+    const { width, height } = inputSize(sizes);
+    return Math.max(width, height);
+  },
   passes: [
     ({ sizes }: SearchState) => {
-      const size = sizes.fixed ?? sizes.preferred ?? DEFAULT_SIZE;
+      const size = inputSize(sizes);
       return { frame: { size, room: size } };
     },
     (search: SearchState) => planFullFramePass(search, SMALL_SIDE),
@@ -29,3 +39,7 @@ export const SCRFD: FaceArchitecture = {
   // The reference implementation counts edge pixels as part of the box.
   edge: 1,
 };
+
+function inputSize({ fixed, preferred }: InputSizes): Size {
+  return fixed ?? preferred ?? DEFAULT_SIZE;
+}

@@ -78,11 +78,15 @@ describe('the passes of a YuNet network', () => {
     ['a large one, shrunk to the maximum', [4032, 3024], large],
     ['one of the maximum size', [1280, 960], large],
     [
-      'a strip',
+      'a strip, as a whole and in three tiles',
       [3000, 2],
       [
         [640, 32],
         [1280, 32],
+        ...[1, 2, 3].flatMap(() => [
+          [640, 32],
+          [1280, 32],
+        ]),
       ],
     ],
   ])('depend on the size of the image: %s', async (_what, [width, height], seen) => {

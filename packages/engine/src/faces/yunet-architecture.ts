@@ -7,7 +7,7 @@ import {
   type Pass,
   type SearchState,
 } from './face-architecture.ts';
-import type { Corners, FaceCandidate } from './face-candidate.ts';
+import { isPartOf } from './face-candidate.ts';
 import { decodeYunet, YUNET_STEP } from './yunet.ts';
 
 /** The longer side, in pixels, of every image in the base pass. Small images are enlarged. */
@@ -44,6 +44,10 @@ const SMALL_SIDE = 320;
  */
 export const YUNET: FaceArchitecture = {
   maxSide: (sizes) => (hasFixedSize(sizes) ? Infinity : MAX_SIDE),
+  inputSide: ({ fixed, preferred }) => {
+    const { width, height } = fixed ?? preferred ?? { width: MAX_SIDE, height: MAX_SIDE };
+    return Math.max(width, height);
+  },
   passes: [planBasePass, planFinePass, planLastPass],
   fit: (image, { size, room }) => letterboxSmooth(image, size, room),
   decode: (outputs, input) =>
@@ -88,21 +92,4 @@ function frameFor({ width, height }: Size, side: number): Frame {
 
 function inputSide(length: number): number {
   return YUNET_STEP * Math.max(1, Math.ceil(Math.round(length) / YUNET_STEP));
-}
-
-/**
- * Returns whether more than half of a box is inside a face that is more than three times as large.
- */
-function isPartOf(box: Corners, faces: readonly FaceCandidate[]): boolean {
-  const area = areaOf(box);
-  return faces.some((face) => {
-    const width = Math.min(box.x2, face.box.x2) - Math.max(box.x1, face.box.x1);
-    const height = Math.min(box.y2, face.box.y2) - Math.max(box.y1, face.box.y1);
-    const inside = width > 0 && height > 0 && width * height > area / 2;
-    return inside && areaOf(face.box) > 3 * area;
-  });
-}
-
-function areaOf({ x1, y1, x2, y2 }: Corners): number {
-  return (x2 - x1) * (y2 - y1);
 }

@@ -37,6 +37,10 @@ export class ObjectDetector {
     this.#architecture = OBJECT_ARCHITECTURES[spec.architecture];
   }
 
+  get size(): Size {
+    return this.#spec.size;
+  }
+
   /**
    * @returns objects in pixels of the image, clamped to it, best first
    * @throws RangeError if the network's output does not fit the spec

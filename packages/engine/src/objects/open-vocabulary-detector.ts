@@ -74,6 +74,10 @@ export class OpenVocabularyDetector {
     this.#text = text;
   }
 
+  get size(): Size {
+    return this.#spec.size;
+  }
+
   /**
    * @param options options whose class filter is ignored, because it does not apply to phrases
    * @returns objects in pixels of the image, clamped to it, best first; a class is a phrase and its

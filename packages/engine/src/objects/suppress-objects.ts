@@ -6,7 +6,7 @@ import type { ObjectCandidate } from './object-candidate.ts';
  * defaults of ultralytics.
  */
 const NMS_THRESHOLD = 0.7;
-const MAX_OBJECTS = 300;
+export const MAX_OBJECTS = 300;
 /**
  * The maximum number of candidates that suppression compares. Its cost grows with the square of their number, and a
  * threshold near 0 would accept every cell.

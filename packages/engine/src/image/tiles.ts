@@ -1,0 +1,86 @@
+import type { Corners } from '../faces/face-candidate.ts';
+import type { Size } from '../math/resize-bilinear.ts';
+import type { Raster } from './raster.ts';
+
+/** A part of a picture that a network sees by itself, in pixels of the picture. */
+export interface Tile extends Size {
+  readonly left: number;
+  readonly top: number;
+}
+
+/** The sides up to which one look at the whole picture is enough: the longer one relative to the shorter one ... */
+const MAX_WHOLE_ASPECT = 3;
+/** ... and in pixels. */
+const MAX_WHOLE_SIDE = 6144;
+/** The maximum length of a tile relative to the shorter side of its picture. */
+const MAX_TILE_ASPECT = 2;
+/** The maximum factor by which a network shrinks a tile. */
+const MAX_SHRINKING = 2;
+/** The overlap of neighboring tiles relative to their side. Anything smaller is whole in at least one tile. */
+const OVERLAP = 1 / 4;
+/** The distance from an edge of a tile, relative to its side, within which a box counts as cut off. */
+const EDGE = 0.01;
+
+/**
+ * Plans the parts in which a network searches a picture after it has searched the whole. A network sees the whole
+ * picture at a fixed size, so the longer a picture is, the larger a thing has to be to be found. In tiles, the
+ * smallest size depends on the shorter side, as it does in photos of usual shapes.
+ *
+ * @param inputSide the longer side of the network's input in pixels; smaller tiles would be enlarged
+ * @returns tiles that cover the picture, row by row; none for a photo of a usual shape and size
+ */
+export function planTiles({ width, height }: Size, inputSide: number): Tile[] {
+  const longer = Math.max(width, height);
+  const side = Math.max(
+    inputSide,
+    Math.min(MAX_TILE_ASPECT * Math.min(width, height), MAX_SHRINKING * inputSide),
+  );
+  const aspect = longer / Math.min(width, height);
+  if (aspect <= MAX_WHOLE_ASPECT && longer <= MAX_WHOLE_SIDE) return [];
+  if (longer <= side) return [];
+  const columns = split(width, side);
+  return split(height, side).flatMap((row) =>
+    columns.map((column) => ({
+      left: column.start,
+      top: row.start,
+      width: column.length,
+      height: row.length,
+    })),
+  );
+}
+
+/** Splits an axis into evenly spaced parts that overlap by at least {@link OVERLAP}. */
+function split(length: number, side: number): { start: number; length: number }[] {
+  if (length <= side) return [{ start: 0, length }];
+  const steps = Math.ceil((length - side) / (side * (1 - OVERLAP)));
+  return Array.from({ length: steps + 1 }, (_, step) => ({
+    start: Math.round((step * (length - side)) / steps),
+    length: side,
+  }));
+}
+
+/** Copies the pixels of a tile. */
+export function cutTile(picture: Raster, { left, top, width, height }: Tile): Raster {
+  const data = new Uint8Array(3 * width * height);
+  for (let y = 0; y < height; y++) {
+    const start = 3 * ((top + y) * picture.width + left);
+    data.set(picture.data.subarray(start, start + 3 * width), 3 * y * width);
+  }
+  return { data, width, height };
+}
+
+/**
+ * Returns whether a box, in pixels of the picture, keeps clear of the edges that the tile has inside the picture. The
+ * thing in a box at such an edge continues beyond it. A neighboring tile has the whole thing, or it is so large that
+ * the network finds it in the whole picture.
+ */
+export function isWithinTile({ x1, y1, x2, y2 }: Corners, tile: Tile, picture: Size): boolean {
+  const margin = EDGE * Math.max(tile.width, tile.height);
+  const [right, bottom] = [tile.left + tile.width, tile.top + tile.height];
+  return (
+    (tile.left === 0 || x1 > tile.left + margin) &&
+    (tile.top === 0 || y1 > tile.top + margin) &&
+    (right === picture.width || x2 < right - margin) &&
+    (bottom === picture.height || y2 < bottom - margin)
+  );
+}

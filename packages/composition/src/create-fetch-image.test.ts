@@ -11,7 +11,13 @@ import {
 import { createFetchImage } from './create-fetch-image.ts';
 
 const { signal } = new AbortController();
-const LIMITS: FetchLimits = { reach: 'private', maxBytes: 1000, timeoutMs: 10_000, signal };
+const LIMITS: FetchLimits = {
+  environmentId: 1,
+  reach: 'private',
+  maxBytes: 1000,
+  timeoutMs: 10_000,
+  signal,
+};
 
 let lines: string[];
 const logger = createLogger({

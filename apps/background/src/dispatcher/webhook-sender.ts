@@ -199,7 +199,9 @@ export class WebhookSender {
     const { attempt: due } = started;
     const { place, eventId, event, attempt, body } = due;
     const startedAt = new Date();
-    const result = await send({ url: this.#held.url, eventId, body, secrets }, this.#signal);
+    const { environmentId, url } = this.#held;
+    const message = { environmentId, url, eventId, body, secrets };
+    const result = await send(message, this.#signal);
     observer.attempted(result);
     const now = Date.now();
     this.#count(result, startedAt);

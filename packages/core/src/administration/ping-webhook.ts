@@ -31,6 +31,7 @@ export async function pingWebhook(
   const ping = { event: 'ping', data: { webhook_id: id }, id: eventId, created_at: createdAt };
   const result = await send(
     {
+      environmentId: scope.environmentId,
       url,
       eventId,
       body: new TextEncoder().encode(JSON.stringify(ping)),

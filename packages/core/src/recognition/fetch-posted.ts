@@ -26,5 +26,7 @@ export async function fetchPosted(
   const { urlFetchMaxSizeMb, urlFetchTimeoutSeconds, urlFetchPrivate } = settings;
   const reach = urlFetchPrivate ? 'private' : 'public';
   const maxBytes = Math.min(Math.floor(urlFetchMaxSizeMb * MIB), imageLimits.maxBytes);
-  return fetchImage(url, { reach, maxBytes, timeoutMs: urlFetchTimeoutSeconds * 1000, signal });
+  const timeoutMs = urlFetchTimeoutSeconds * 1000;
+  const { environmentId } = scope;
+  return fetchImage(url, { environmentId, reach, maxBytes, timeoutMs, signal });
 }

@@ -1,4 +1,6 @@
-export interface FetchLimits {
+import type { Scope } from '../store/scope.ts';
+
+export interface FetchLimits extends Scope {
   /** `private`: the URL may also lead into a private network. */
   readonly reach: 'private' | 'public';
   /** The maximum size of the decoded body. */

@@ -1,5 +1,7 @@
-/** The content of one POST to a webhook. */
-export interface OutgoingMessage {
+import type { Scope } from '../store/scope.ts';
+
+/** The content of one POST to a webhook of an environment. */
+export interface OutgoingMessage extends Scope {
   readonly url: string;
   /** A UUIDv7, which is the same in all attempts. */
   readonly eventId: string;

@@ -12,7 +12,12 @@ import { type FetchLimits, GuardedFetch } from './guarded-fetch.ts';
 import { FetchFailed, FetchTimeout, FetchTooLarge, TargetRefused } from './outgoing-errors.ts';
 import type { Endpoint, ResolvedAddress } from './target-guard.ts';
 
-const LIMITS: FetchLimits = { reach: 'private', maxBytes: 1000, timeoutMs: 3_600_000 };
+const LIMITS: FetchLimits = {
+  environmentId: 1,
+  reach: 'private',
+  maxBytes: 1000,
+  timeoutMs: 3_600_000,
+};
 
 let answer: RequestListener;
 let server: Server;

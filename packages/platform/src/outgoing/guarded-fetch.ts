@@ -1,12 +1,13 @@
 import { PassThrough, type Readable, type Transform, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
-import { type Agent, type Dispatcher, errors } from 'undici';
+import { type Dispatcher, errors } from 'undici';
 import { KeptBytes } from '../http/kept-bytes.ts';
-import { orAbort } from '../resilience/or-abort.ts';
-import { createGuardedAgent } from './guarded-agent.ts';
+import { GuardedAgent } from './guarded-agent.ts';
+import { NameLookups, type Sender } from './name-lookups.ts';
 import { FetchFailed, FetchTimeout, FetchTooLarge, TargetRefused } from './outgoing-errors.ts';
-import { checkTargetUrl, type Reach, type TargetRules } from './target-guard.ts';
+import { createNameResolver } from './resolve-name.ts';
+import { checkTargetUrl, type Endpoint, type Reach, type Resolve } from './target-guard.ts';
 
 const MAX_REDIRECTS = 3;
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
@@ -16,7 +17,14 @@ const HEADERS = {
   'user-agent': 'Sightline',
 };
 
-export interface FetchLimits {
+export interface FetchRules {
+  /** The current endpoints of the platform's stores and the service's own listeners, which requests must not reach. */
+  readonly ownEndpoints: () => readonly Endpoint[];
+  /** Looks up the hosts of targets and of own endpoints, instead of the usual resolvers. */
+  readonly resolve?: Resolve | undefined;
+}
+
+export interface FetchLimits extends Pick<Sender, 'environmentId'> {
   readonly reach: Reach;
   /** The maximum size of the decoded body, in bytes. */
   readonly maxBytes: number;
@@ -35,7 +43,7 @@ export interface OpenLimits {
   readonly signal: AbortSignal;
 }
 
-export interface PostOptions {
+export interface PostOptions extends Pick<Sender, 'environmentId'> {
   readonly reach: Reach;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array;
@@ -65,14 +73,16 @@ export class GuardedFetch implements AsyncDisposable {
    * One agent per reach. An agent reuses connections, and a connection to a private address must not serve public
    * requests.
    */
-  readonly #agents: Readonly<Record<Reach, Agent>>;
-  #lastPlace: { readonly url: string; readonly origin: string; readonly path: string } | null =
-    null;
+  readonly #agents: Readonly<Record<Reach, GuardedAgent>>;
+  #lastPlace: (Place & { readonly url: string }) | null = null;
 
-  constructor(rules: TargetRules) {
+  constructor({ ownEndpoints, resolve }: FetchRules) {
+    const names = new NameLookups(resolve ?? createNameResolver());
+    const resolveOwn = resolve && ((host: string) => resolve(host, NEVER));
+    const rules = { ownEndpoints, names, resolveOwn };
     this.#agents = {
-      private: createGuardedAgent(rules, 'private'),
-      public: createGuardedAgent(rules, 'public'),
+      private: new GuardedAgent(rules, 'private'),
+      public: new GuardedAgent(rules, 'public'),
     };
   }
 
@@ -97,27 +107,26 @@ export class GuardedFetch implements AsyncDisposable {
   }
 
   async #post(url: string, options: PostOptions, signal: AbortSignal): Promise<AnswerHead> {
-    const { reach, headers, body, maxAnswerBytes } = options;
-    const answer = await this.#agents[reach].request({
+    const { environmentId, reach, headers, body, maxAnswerBytes } = options;
+    const request = {
       ...this.#placeOf(url),
       method: 'POST',
       headers: { 'user-agent': HEADERS['user-agent'], ...headers },
       body,
-      signal,
-    });
+    };
+    const answer = await this.#agents[reach].request(request, { environmentId, signal });
     // The response is read to its end, so that the connection can be reused.
-    await answer.body.dump({ limit: maxAnswerBytes });
+    await answer.body.dump({ limit: maxAnswerBytes, signal });
     return { status: answer.statusCode, headers: answer.headers };
   }
 
   /** Parses a URL. The last result is cached, because many consecutive posts go to the same URL. */
-  #placeOf(url: string): { readonly origin: string; readonly path: string } {
+  #placeOf(url: string): Place {
     if (this.#lastPlace?.url !== url) {
-      const { origin, pathname, search } = parseTarget(url);
-      this.#lastPlace = { url, origin, path: pathname + search };
+      this.#lastPlace = { url, ...placeOf(parseTarget(url)) };
     }
-    const { origin, path } = this.#lastPlace;
-    return { origin, path };
+    const { origin, host, path } = this.#lastPlace;
+    return { origin, host, path };
   }
 
   /**
@@ -136,8 +145,10 @@ export class GuardedFetch implements AsyncDisposable {
         headers: { 'user-agent': HEADERS['user-agent'], ...headers },
         isKeptSecure: true,
         authorization,
+        environmentId: null,
+        signal,
       };
-      const found = await orAbort(follow(this.#agents[reach], url, { ...ways, signal }), signal);
+      const found = await follow(this.#agents[reach], url, ways);
       return { status: found.statusCode, headers: found.headers, body: found.body };
     } catch (error) {
       signal.throwIfAborted();
@@ -146,15 +157,15 @@ export class GuardedFetch implements AsyncDisposable {
   }
 
   async #read(url: string, limits: FetchLimits, signal: AbortSignal): Promise<Bytes> {
-    const { reach, maxBytes } = limits;
-    const ways = { headers: HEADERS, isKeptSecure: false, signal };
+    const { environmentId, reach, maxBytes } = limits;
+    const ways = { headers: HEADERS, isKeptSecure: false, environmentId, signal };
     const response = await follow(this.#agents[reach], url, ways);
     requireSuccess(response);
     return readBody(response, { maxBytes, signal });
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await Promise.all(Object.values(this.#agents).map((agent) => agent.destroy()));
+    await Promise.all(Object.values(this.#agents).map((agent) => agent[Symbol.asyncDispose]()));
   }
 }
 
@@ -166,18 +177,13 @@ async function withinTime<T>(
   signal?.throwIfAborted();
   // AbortSignal.timeout is not used, because it would stay in memory until its time is over.
   const either = new AbortController();
-  const over = Promise.withResolvers<never>();
-  const end = (reason: unknown): void => {
-    either.abort(reason);
-    over.reject(reason);
-  };
-  const timer = setTimeout(() => end(new FetchTimeout(timeoutMs)), timeoutMs);
-  const abort = () => end(signal?.reason);
+  const timer = setTimeout(() => either.abort(new FetchTimeout(timeoutMs)), timeoutMs);
+  const abort = () => either.abort(signal?.reason);
   signal?.addEventListener('abort', abort, { once: true });
   try {
-    // The race is needed, because the agent ignores an abort until it is connected.
-    return await Promise.race([over.promise, work(either.signal)]);
+    return await work(either.signal);
   } catch (error) {
+    if (either.signal.reason instanceof FetchTimeout) throw either.signal.reason;
     signal?.throwIfAborted();
     if (error instanceof errors.ConnectTimeoutError) throw new FetchTimeout(timeoutMs);
     throw isOurs(error) || error instanceof FetchTimeout ? error : unreachable(error);
@@ -187,33 +193,39 @@ async function withinTime<T>(
   }
 }
 
-interface Ways {
+/** A signal that does not abort. */
+const NEVER = new AbortController().signal;
+
+interface Place {
+  readonly origin: string;
+  readonly host: string;
+  readonly path: string;
+}
+
+interface Ways extends Sender {
   readonly headers: Readonly<Record<string, string>>;
   /** The `Authorization` header, which is sent only to the first origin. */
   readonly authorization?: string | undefined;
   /** Whether a redirect from https to http is refused. */
   readonly isKeptSecure: boolean;
-  readonly signal: AbortSignal;
 }
 
 /** Follows redirects and returns the first response that is not a redirect. */
 async function follow(
-  agent: Agent,
+  agent: GuardedAgent,
   start: string,
-  { headers, authorization, isKeptSecure, signal }: Ways,
+  { headers, authorization, isKeptSecure, ...sender }: Ways,
 ): Promise<Dispatcher.ResponseData> {
   let url = parseTarget(start);
   const first = url.origin;
   for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
-    const { origin, pathname, search } = url;
-    const response = await agent.request({
-      origin,
-      path: pathname + search,
+    const isAuthorized = authorization !== undefined && url.origin === first;
+    const request = {
+      ...placeOf(url),
       method: 'GET',
-      headers:
-        authorization !== undefined && origin === first ? { ...headers, authorization } : headers,
-      signal,
-    });
+      headers: isAuthorized ? { ...headers, authorization } : headers,
+    } as const;
+    const response = await agent.request(request, sender);
     const { location } = response.headers;
     if (!REDIRECTS.has(response.statusCode) || typeof location !== 'string') {
       return response;
@@ -224,6 +236,10 @@ async function follow(
     if (isKeptSecure && from === 'https:' && url.protocol === 'http:') throw new TargetRefused();
   }
   throw new FetchFailed('redirects', `The target redirected more than ${MAX_REDIRECTS} times.`);
+}
+
+function placeOf({ origin, hostname, pathname, search }: URL): Place {
+  return { origin, host: hostname.replace(/^\[(.*)\]$/, '$1'), path: pathname + search };
 }
 
 function parseTarget(url: string, base?: URL): URL {

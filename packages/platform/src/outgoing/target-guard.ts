@@ -14,8 +14,11 @@ export interface ResolvedAddress {
   readonly family: number;
 }
 
-/** Looks up all addresses of a host name in the hosts file and DNS. */
-export type Resolve = (hostname: string) => Promise<readonly ResolvedAddress[]>;
+/** Looks up all addresses of a host name in the hosts file and DNS. Rejects with the signal's reason on abort. */
+export type Resolve = (
+  hostname: string,
+  signal: AbortSignal,
+) => Promise<readonly ResolvedAddress[]>;
 
 export interface Endpoint {
   readonly host: string;
@@ -27,7 +30,10 @@ export interface TargetRules {
    * The current endpoints of the platform's stores and the service's own listeners, which requests must not reach.
    */
   readonly ownEndpoints: () => readonly Endpoint[];
-  readonly resolve?: Resolve;
+  /** Looks up the names of targets. */
+  readonly resolveTarget: (hostname: string) => Promise<readonly ResolvedAddress[]>;
+  /** Looks up the names of the own endpoints; if absent, the system's `getaddrinfo` does. */
+  readonly resolveOwn?: ((hostname: string) => Promise<readonly ResolvedAddress[]>) | undefined;
 }
 
 /**
@@ -55,15 +61,13 @@ export function checkTargetUrl({ protocol, username, password, hostname }: URL):
 }
 
 export class TargetGuard {
-  readonly #ownEndpoints: () => readonly Endpoint[];
-  readonly #resolve: Resolve;
+  readonly #rules: Required<TargetRules>;
   readonly #isAllowed: (address: string) => boolean;
 
-  constructor({ ownEndpoints, resolve = resolveAll }: TargetRules, reach: Reach) {
-    this.#ownEndpoints = ownEndpoints;
+  constructor({ resolveOwn = resolveAll, ...rules }: TargetRules, reach: Reach) {
+    this.#rules = { ...rules, resolveOwn };
     this.#isAllowed =
       reach === 'public' ? isPublicAddress : (address) => !isForbiddenAddress(address);
-    this.#resolve = resolve;
   }
 
   /**
@@ -73,24 +77,25 @@ export class TargetGuard {
    * @throws TargetRefused if one of the addresses is not allowed; the resolver's error
    */
   async allowedAddresses({ host, port }: Endpoint): Promise<readonly ResolvedAddress[]> {
-    const addresses = await this.#addressesOf(host);
+    const { ownEndpoints, resolveTarget, resolveOwn } = this.#rules;
+    const addresses = await addressesOf(host, resolveTarget);
     if (!addresses.every(({ address }) => this.#isAllowed(address))) throw new TargetRefused();
-    for (const own of this.#ownEndpoints()) {
-      if (own.port === port && (await this.#anyIsAt(addresses, own.host)))
+    for (const own of ownEndpoints()) {
+      if (own.port !== port) continue;
+      const at = await addressesOf(own.host, resolveOwn);
+      if (addresses.some(({ address }) => at.some((o) => isSameHost(address, o.address))))
         throw new TargetRefused();
     }
     return addresses;
   }
+}
 
-  async #addressesOf(host: string): Promise<readonly ResolvedAddress[]> {
-    const family = isIP(host);
-    return family === 0 ? this.#resolve(host) : [{ address: host, family }];
-  }
-
-  async #anyIsAt(addresses: readonly ResolvedAddress[], host: string): Promise<boolean> {
-    const own = await this.#addressesOf(host);
-    return addresses.some((target) => own.some((o) => isSameHost(target.address, o.address)));
-  }
+async function addressesOf(
+  host: string,
+  resolve: TargetRules['resolveTarget'],
+): Promise<readonly ResolvedAddress[]> {
+  const family = isIP(host);
+  return family === 0 ? resolve(host) : [{ address: host, family }];
 }
 
 const UNSPECIFIED = new Set(['0.0.0.0', '0:0:0:0:0:0:0:0']);

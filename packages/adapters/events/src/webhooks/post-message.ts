@@ -14,7 +14,7 @@ const MAX_ANSWER_BYTES = 64 * 1024;
 
 /** Sends webhook messages with a client that checks the addresses of their targets. */
 export function postMessages(outgoing: Pick<GuardedFetch, 'post'>): SendMessage {
-  return async ({ url, eventId, body, secrets }, signal) => {
+  return async ({ environmentId, url, eventId, body, secrets }, signal) => {
     const began = performance.now();
     const ended = (result: Omit<SendResult, 'durationMs'>): SendResult => ({
       ...result,
@@ -24,6 +24,7 @@ export function postMessages(outgoing: Pick<GuardedFetch, 'post'>): SendMessage 
     const signed = signMessage({ id: eventId, timestamp, body, secrets });
     try {
       const { status, headers } = await outgoing.post(url, {
+        environmentId,
         reach: 'private',
         headers: { 'content-type': 'application/json', ...signed },
         body,

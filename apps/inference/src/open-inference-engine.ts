@@ -1,5 +1,6 @@
 import type { PackStore } from '@sightline/core/models/pack-store';
-import { Engine } from '@sightline/engine/engine';
+import type { ReportedRuntime } from '@sightline/contracts/cluster/model-report';
+import { Engine, type EngineStatus } from '@sightline/engine/engine';
 import { engineOptions, openEngine } from '@sightline/model-host/open-engine';
 import { observeEngine } from '@sightline/model-host/observe-engine';
 import { openModels } from '@sightline/model-host/open-models';
@@ -26,12 +27,23 @@ export function openerOf(
   const { config, logger, operations } = deps;
   const { servingFile } = config;
   let engine: Engine | null = null;
-  operations.serve('/models', () => ({ models: engine?.status().report ?? [] }));
+  operations.serve('/models', () => reportOf(engine));
   const open = servingFile === null ? openConfigured : openEmpty;
   return {
     openEngine: async (signal) => (engine = await open(deps, signal)),
     ...(servingFile !== null && { source: new ServingFile(servingFile, logger) }),
   };
+}
+
+/** The models of the process and, once a set of them is warm, its threads and memory. */
+function reportOf(engine: Engine | null): {
+  readonly models: EngineStatus['report'];
+  readonly runtime: ReportedRuntime | null;
+} {
+  if (engine === null) return { models: [], runtime: null };
+  const { report, workers: threads, memoryBytes } = engine.status();
+  const isWarm = memoryBytes !== null && threads > 0;
+  return { models: report, runtime: isWarm ? { threads, memoryBytes } : null };
 }
 
 /** Loads the models of the configuration. @throws StartError if it has none or a model cannot be loaded */

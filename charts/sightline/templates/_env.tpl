@@ -112,6 +112,22 @@ docs/configuration.md that the process reads.
 {{- end }}
 {{- end -}}
 
+{{/* SIGHTLINE_WORKERS is set from the resources. */}}
+{{- define "sightline.env.models" -}}
+{{- end -}}
+
+{{/*
+The threads of a process that can run models: one per CPU of the limit or, without a limit, of the request; at least one.
+They never depend on the cores of the node. Takes the values of its component.
+*/}}
+{{- define "sightline.env.threads" -}}
+{{- $resources := .resources | default dict -}}
+{{- $limit := get ($resources.limits | default dict) "cpu" -}}
+{{- $cpu := $limit | default (get ($resources.requests | default dict) "cpu") | toString -}}
+{{- $cpus := ternary (divf (trimSuffix "m" $cpu) 1000) (float64 $cpu) (hasSuffix "m" $cpu) -}}
+- { name: SIGHTLINE_WORKERS, value: {{ max 1 (min 256 (floor $cpus | int)) | quote }} }
+{{- end -}}
+
 {{/* Takes root and the component's size. */}}
 {{- define "sightline.env.spool" -}}
 - { name: SIGHTLINE_SPOOL_MAX, value: {{ .spoolSize }}B }

@@ -42,6 +42,9 @@ imagePullPolicy: {{ .root.Values.global.image.pullPolicy }}
 args: {{ .args | toJson }}
 env:
   {{- include "sightline.env" . | trim | nindent 2 }}
+  {{- if has "models" .groups }}
+  {{- include "sightline.env.threads" .values | nindent 2 }}
+  {{- end }}
   {{- with .values.spoolSize }}
   {{- include "sightline.env.spool" $.values | nindent 2 }}
   {{- end }}

@@ -143,7 +143,6 @@ function probe(path: string) {
 }
 
 function environment(runtime: Runtime, installation: Installation) {
-  const threads = inferenceThreads(runtime);
   const device = runtime.device === 'GPU' ? 'cuda' : 'cpu';
   return toEnvironment({
     ...commonEnvironment(installation),
@@ -152,7 +151,7 @@ function environment(runtime: Runtime, installation: Installation) {
     // With `auto`, a pod without its GPU would use the CPU and respond slowly. With `cuda`, it fails, so its status
     // shows that the GPU is missing.
     SIGHTLINE_PROVIDER: installation.provider === '' ? device : installation.provider,
-    SIGHTLINE_WORKERS: threads === null ? '' : String(threads),
+    SIGHTLINE_WORKERS: String(inferenceThreads(runtime)),
     SIGHTLINE_QUEUE_LIMIT: runtime.queueLimit === undefined ? '' : String(runtime.queueLimit),
     SIGHTLINE_STARTER: 'off',
     SIGHTLINE_CACHE: FOLDERS.models,

@@ -1,10 +1,13 @@
 import type { InferenceModel } from '@sightline/contracts/cluster/inference-model';
+import { parseQuantity } from '../plan/quantity.ts';
 
 type Runtime = NonNullable<InferenceModel['spec']['runtime']>;
 type Quantities = Readonly<Record<string, string>>;
 
 /** The default requests of a pod: enough for a small pack on one core. */
 const DEFAULT_REQUESTS: Quantities = { cpu: '500m', memory: '512Mi' };
+/** The most threads that a process accepts. */
+const MAX_THREADS = 256;
 const DEFAULT_GPU = { resourceName: 'nvidia.com/gpu', count: 1 };
 
 /** Requests and limits of a pod, with its GPUs. */
@@ -18,14 +21,15 @@ export function podResources({ resources = {}, device, gpu = DEFAULT_GPU }: Runt
 }
 
 /**
- * The configured number of threads; else one on a GPU, or one per CPU of the CPU limit. Null without a CPU limit: the
- * process then counts the CPUs itself.
+ * The number of inference threads of a pod: as configured; else one on a GPU; else one per CPU of the limit or, without
+ * a limit, of the request; else one. It never depends on the cores of the node. The process starts fewer if the models of
+ * all threads would need too much of its memory limit, which only the process can measure.
  */
-export function inferenceThreads({ threads, device, resources }: Runtime): number | null {
+export function inferenceThreads({ threads, device, resources }: Runtime): number {
   if (threads !== undefined) return threads;
   if (device === 'GPU') return 1;
-  const cpus = resources?.limits?.cpu;
-  return cpus === undefined ? null : Math.max(1, Math.floor(toCpus(String(cpus))));
+  const cpus = parseQuantity(resources?.limits?.cpu ?? resources?.requests?.cpu) ?? 1;
+  return Math.min(MAX_THREADS, Math.max(1, Math.floor(cpus)));
 }
 
 /**
@@ -34,10 +38,6 @@ export function inferenceThreads({ threads, device, resources }: Runtime): numbe
  */
 function limited({ cpu, memory }: Quantities): Quantities {
   return { ...(cpu !== undefined && { cpu }), ...(memory !== undefined && { memory }) };
-}
-
-function toCpus(quantity: string): number {
-  return quantity.endsWith('m') ? parseFloat(quantity) / 1000 : parseFloat(quantity);
 }
 
 function toTexts(quantities: Readonly<Record<string, number | string>> = {}): Quantities {

@@ -1,4 +1,4 @@
-import { ReportedModel } from '@sightline/contracts/cluster/model-report';
+import { ReportedModel, ReportedRuntime } from '@sightline/contracts/cluster/model-report';
 import type { ObservedPod, PodModel } from '../plan/snapshot.ts';
 import { fromTime } from '../plan/time.ts';
 import type { Pod } from './kube-kinds.ts';
@@ -13,11 +13,11 @@ const SHOWN_MS = 60_000;
 /**
  * The observed state of an inference pod.
  *
- * @param models the models in the last answer of the pod; empty before the first answer
+ * @param answer the last answer of the pod at `/models`; null before the first answer
  */
 export function observePod(
   pod: Pod,
-  { now, models }: { readonly now: number; readonly models: readonly PodModel[] },
+  { now, answer }: { readonly now: number; readonly answer: unknown },
 ): ObservedPod {
   const endedAt = isOver(pod) ? endOf(pod, now) : null;
   const isForgotten = endedAt !== null && now > endedAt + SHOWN_MS;
@@ -27,7 +27,8 @@ export function observePod(
     isTerminating: pod.metadata.deletionTimestamp !== undefined,
     endedAt,
     failure: isForgotten ? null : podFailure(pod, now),
-    models: endedAt === null ? models : [],
+    models: endedAt === null ? parseModels(answer) : [],
+    runtime: endedAt === null ? parseRuntime(answer) : null,
   };
 }
 
@@ -49,13 +50,19 @@ function endOf({ status }: Pod, now: number): number {
   return times.length === 0 ? now : Math.max(...times);
 }
 
-/** The models in a pod's answer at `/models`. Skips models that cannot be parsed. */
-export function parsePodModels(answer: unknown): readonly PodModel[] {
+/** The models in a pod's answer. Skips models that cannot be parsed. */
+function parseModels(answer: unknown): readonly PodModel[] {
   const { models } = (answer ?? {}) as { readonly models?: unknown };
-  return Array.isArray(models) ? models.flatMap((model) => parsePodModel(model) ?? []) : [];
+  return Array.isArray(models) ? models.flatMap((model) => parseModel(model) ?? []) : [];
 }
 
-function parsePodModel(value: unknown): PodModel | null {
+/** The runtime in a pod's answer; null if the pod is older than this member, or not warm. */
+function parseRuntime(answer: unknown): ReportedRuntime | null {
+  const { runtime } = (answer ?? {}) as { readonly runtime?: unknown };
+  return ReportedRuntime.safeParse(runtime).data ?? null;
+}
+
+function parseModel(value: unknown): PodModel | null {
   const { data } = ReportedModel.safeParse(value);
   if (data === undefined) return null;
   const { name, revision, state, error, lastRequestedSecondsAgo } = data;

@@ -3,7 +3,7 @@ import { ago, fetchedPack, NOW, revision } from '../plan/testing/samples.ts';
 import type { Job, Pod } from './kube-kinds.ts';
 import { observeDeployment } from './observe-deployment.ts';
 import { observeFetch } from './observe-fetch.ts';
-import { observePod, parsePodModels } from './observe-pod.ts';
+import { observePod } from './observe-pod.ts';
 import { podFailure } from './pod-failure.ts';
 
 function podOf(status: Pod['status'] = {}): Pod {
@@ -115,7 +115,7 @@ test.each([
 
 test('a pod is ready since the transition time of its condition', () => {
   const ready = { type: 'Ready', status: 'True', lastTransitionTime: ago(7) };
-  const more = { now: NOW, models: [] };
+  const more = { now: NOW, answer: null };
   expect(observePod(podOf({ conditions: [ready] }), more)).toMatchObject({
     readySince: NOW - 7_000,
     isTerminating: false,
@@ -131,11 +131,16 @@ test('models in an answer that cannot be parsed are skipped', () => {
   const error = { reason: 'OutOfDeviceMemory', message: 'CUDA' };
   const failed = { name: 'b', task, revision: '2', state: 'failed', error };
   const models = [good, failed, { ...failed, error: 'It failed.' }, { name: 'c' }, null, 7];
-  expect(parsePodModels({ models })).toEqual([
+  const observed = (answer: unknown) => observePod(podOf(), { now: NOW, answer });
+  expect(observed({ models }).models).toEqual([
     { name: 'a', revision: '1', state: 'warm', failure: null, lastRequestedSecondsAgo: 3 },
     { name: 'b', revision: '2', state: 'failed', failure: error, lastRequestedSecondsAgo: null },
   ]);
-  for (const answer of [null, 'x', {}, { models: {} }]) expect(parsePodModels(answer)).toEqual([]);
+  for (const answer of [null, 'x', {}, { models: {} }]) expect(observed(answer).models).toEqual([]);
+  const runtime = { threads: 2, memoryBytes: 600_000_000 };
+  expect(observed({ models, runtime: { ...runtime, since: 1 } }).runtime).toEqual(runtime);
+  const faulty = [undefined, null, 'x', { threads: 0, memoryBytes: 1 }, { threads: 2 }];
+  for (const one of faulty) expect(observed({ models, runtime: one }).runtime).toBeNull();
 });
 
 test('an unreadable attempt counts as the first', () => {
@@ -208,7 +213,7 @@ test('a rollout without progress names the waiting pod', () => {
     metadata: { name: 'd' },
     status: { replicas: 2, conditions: [late] },
   };
-  const pod = observePod(unscheduled, { now: NOW, models: [] });
+  const pod = observePod(unscheduled, { now: NOW, answer: null });
   expect(observeDeployment(deployment, [pod])).toEqual({
     replicas: 2,
     refusal: null,
@@ -228,11 +233,11 @@ test('a rollout without progress names the waiting pod', () => {
 });
 
 test('an ended pod has no models, and its failure is reported for a minute', () => {
-  const model = { name: 'a', revision: '1', state: 'warm', failure: null } as const;
+  const model = { name: 'a', task: 'face', revision: '1', state: 'warm' };
   const endedAt = (seconds: number) => {
     const conditions = [{ type: 'Ready', status: 'False', lastTransitionTime: ago(seconds) }];
     const pod = podOf({ phase: 'Failed', reason: 'Evicted', message: 'Too much.', conditions });
-    return observePod(pod, { now: NOW, models: [{ ...model, lastRequestedSecondsAgo: null }] });
+    return observePod(pod, { now: NOW, answer: { models: [model] } });
   };
   const shown = { models: [], endedAt: NOW - 59_000, failure: { reason: 'NoSpace' } };
   expect(endedAt(59)).toMatchObject(shown);
@@ -244,12 +249,12 @@ test('a pod that was never ready ended at its eviction', () => {
   const disrupted = { type: 'DisruptionTarget', status: 'True', lastTransitionTime: ago(9) };
   const conditions = [unready, disrupted];
   const evicted = podOf({ phase: 'Failed', reason: 'Evicted', message: 'Too much.', conditions });
-  expect(observePod(evicted, { now: NOW, models: [] })).toMatchObject({
+  expect(observePod(evicted, { now: NOW, answer: null })).toMatchObject({
     endedAt: NOW - 9_000,
     failure: { reason: 'NoSpace' },
   });
   const running = podOf({ phase: 'Running', conditions: [unready] });
-  expect(observePod(running, { now: NOW, models: [] }).endedAt).toBeNull();
+  expect(observePod(running, { now: NOW, answer: null }).endedAt).toBeNull();
 });
 
 test('a rollout is in progress while pods of an older template remain, or pods of the newest are missing', () => {
@@ -263,7 +268,7 @@ test('a rollout is in progress while pods of an older template remain, or pods o
   const rolloutMessage = (status: object, pods: readonly Pod[] = []) =>
     observeDeployment(
       deployment(status),
-      pods.map((pod) => observePod(pod, { now: NOW, models: [] })),
+      pods.map((pod) => observePod(pod, { now: NOW, answer: null })),
     ).rolloutMessage;
   expect(rolloutMessage({ replicas: 2, updatedReplicas: 2 })).toBeNull();
   expect(rolloutMessage({ replicas: 3, updatedReplicas: 2 })).toBe('Pods are being replaced.');

@@ -1,6 +1,6 @@
 import type { ObservedPod } from '../plan/snapshot.ts';
 import type { Pod } from './kube-kinds.ts';
-import { observePod, parsePodModels } from './observe-pod.ts';
+import { observePod } from './observe-pod.ts';
 import type { PodPoller } from './pod-poller.ts';
 import { isOver } from './pod-failure.ts';
 
@@ -24,10 +24,7 @@ export class PodReader {
     const running = pods.filter((pod) => !isOver(pod));
     const answers = await poller.pollAll(running, '/models', signal);
     const at = now();
-    return pods.map((pod) => {
-      const models = parsePodModels(answers[running.indexOf(pod)]);
-      return observePod(pod, { now: at, models });
-    });
+    return pods.map((pod) => observePod(pod, { now: at, answer: answers[running.indexOf(pod)] }));
   }
 
   /** Polls a path of any pod. @returns the parsed JSON; null if the pod does not answer */

@@ -48,6 +48,26 @@ function fetchOf(model: InferenceModel, more: Partial<ObservedFetch>) {
   return { fetches: new Map([[model.metadata.name, job]]) };
 }
 
+test('the status of a host shows the largest pod, and keeps it while there are no pods', () => {
+  const pods = [400, 578].map((mebibytes, at) =>
+    samplePod(['a'], {
+      name: `pod-${at}`,
+      runtime: { threads: at + 1, memoryBytes: mebibytes * 2 ** 20 },
+    }),
+  );
+  const host = verifiedModel('a', { standby: 'Warm', replicas: 2 });
+  const guest = verifiedModel('b', { podsOf: 'a' });
+  const loaded = sampleHost(host, { guests: [guest], pods });
+  const status = statusOf(loaded);
+  expect(status.runtime).toEqual({
+    threads: 2,
+    warmUpMemory: '578Mi',
+    suggestedRequests: { cpu: '2', memory: '896Mi' },
+  });
+  expect(statusOf(loaded, 'b').runtime).toBeUndefined();
+  expect(statusOf(sampleHost({ ...host, status })).runtime).toEqual(status.runtime);
+});
+
 test('a new model is fetched, and no pod loads it', () => {
   const plan = planHost(sampleHost(sampleModel('a')));
   expect(plan.fetches.get('a')).toMatchObject({ job: 'make', attempt: 1 });

@@ -11,6 +11,7 @@ import { knownFailure, loadFailure } from './loading.ts';
 import { modelConditions } from './model-conditions.ts';
 import type { ModelContext, ModelFacts } from './model-facts.ts';
 import { countPods } from './pod-counts.ts';
+import { runtimeStatus } from './runtime-status.ts';
 import { revisionOf, slotOf } from './roles.ts';
 import { toTime } from './time.ts';
 
@@ -107,13 +108,14 @@ function packOf({ fetch, model }: ModelFacts): Pick<InferenceModelStatus, 'pack'
   };
 }
 
-function podsOf({ model, counts, deployment, missing }: ModelFacts) {
+function podsOf({ model, counts, deployment, missing, pods }: ModelFacts) {
   const { desired, onDisk, warm, requested } = counts;
   const isHost = model.spec.podsOf === undefined;
   return {
     ...(missing?.reason !== 'PodsOfMissing' && { host: hostNameOf(model) }),
     pods: { desired, onDisk, warm, requested, summary: `${warm}/${desired}` },
     ...(isHost && { replicas: deployment?.replicas ?? 0, selector: selectorOf(nameOf(model)) }),
+    ...(isHost && runtimeStatus(pods, model.status)),
   };
 }
 

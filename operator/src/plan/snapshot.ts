@@ -1,5 +1,5 @@
 import type { FetchProgress } from '@sightline/contracts/cluster/fetch-end';
-import type { ReportedModel } from '@sightline/contracts/cluster/model-report';
+import type { ReportedModel, ReportedRuntime } from '@sightline/contracts/cluster/model-report';
 import type { InferenceModel } from '@sightline/contracts/cluster/inference-model';
 import type { InferenceRoute } from '@sightline/contracts/cluster/inference-route';
 import type { Failure } from './failures.ts';
@@ -31,6 +31,8 @@ export interface ObservedPod {
   readonly failure: Failure | null;
   /** The models that the pod reports; empty if it has not answered. */
   readonly models: readonly PodModel[];
+  /** The threads and the memory that the pod reports; null before its models are warm. */
+  readonly runtime: ReportedRuntime | null;
 }
 
 /** A pack in the model store, as a status describes it. */

@@ -27,6 +27,7 @@ import { detachable } from './pool/detachable.ts';
 import { LaneGate } from './pool/lane-gate.ts';
 import type { LaneLoad, LoadByLane } from './pool/lane-queue.ts';
 import type { PoolObserver } from './pool/pool-observer.ts';
+import { usedMemory } from './pool/threads-within.ts';
 import type { DesiredSet } from './serving/desired-set.ts';
 import { HeldModels } from './serving/held-models.ts';
 import type { SetChange } from './serving/held-sets.ts';
@@ -61,6 +62,8 @@ export interface EngineStatus extends AnalyzerStatus {
   readonly fallbackReason: string | null;
   /** The number of workers of the set that answers requests without model names. */
   readonly workers: number;
+  /** The memory in bytes of the process with that set, measured when it was warm; null if no set is warm. */
+  readonly memoryBytes: number | null;
   /**
    * The number of warm sets of models: two while a new set replaces the old one, otherwise at most
    * one.
@@ -109,7 +112,13 @@ function withFirst(packs: readonly ModelPack[], source = NO_SOURCE): PackSource 
   };
 }
 
-const NO_SET = { pool: { alive: 0 }, provider: 'cpu', models: [], fallbackReason: null } as const;
+const NO_SET = {
+  pool: { alive: 0 },
+  provider: 'cpu',
+  models: [],
+  fallbackReason: null,
+  memoryBytes: null,
+} as const;
 const NO_SOURCE: PackSource = { found: [], find: () => Promise.resolve(null) };
 
 /**
@@ -128,6 +137,7 @@ export class Engine implements AsyncDisposable {
     // While a set of models replaces another, both exist, and each worker of both needs a share of the pixel budget.
     const memory = PixelBudget.allocate(2 * maxWorkers(options));
     const gate = new LaneGate();
+    const baseMemory = usedMemory();
     const budgetOf = (partition: Partition) => ({
       memory,
       firstShare: partition * maxWorkers(options),
@@ -137,7 +147,7 @@ export class Engine implements AsyncDisposable {
       open: ({ face, object, partition, isBeside, signal, provider }) =>
         openModelSet(
           { face, object, ...(contents && { contents }) },
-          { budget: budgetOf(partition), gate, startsInTurn: isBeside, signal },
+          { budget: budgetOf(partition), gate, startsInTurn: isBeside, baseMemory, signal },
           // The first set gets the configured provider even if that is CUDA and no GPU is available. The set then
           // falls back to the CPU itself, and its status shows why.
           { ...options, provider: isBeside ? provider : options.provider },
@@ -150,7 +160,7 @@ export class Engine implements AsyncDisposable {
 
   status(): EngineStatus {
     const { warm } = this.#models.sets;
-    const { pool, provider, models, fallbackReason } = warm[0] ?? NO_SET;
+    const { pool, provider, models, fallbackReason, memoryBytes } = warm[0] ?? NO_SET;
     return {
       ready: !this.#closing && pool.alive > 0,
       provider,
@@ -160,6 +170,7 @@ export class Engine implements AsyncDisposable {
       hasGpu: isCudaAvailable(),
       fallbackReason,
       workers: pool.alive,
+      memoryBytes,
       sets: warm.length,
       load: this.#load(),
     };

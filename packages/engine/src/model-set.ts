@@ -10,6 +10,7 @@ import { readPacks } from './packs/read-packs.ts';
 import type { SelectedPacks } from './packs/select-packs.ts';
 import type { LaneGate } from './pool/lane-gate.ts';
 import type { PoolObserver } from './pool/pool-observer.ts';
+import { threadsWithin, usedMemory } from './pool/threads-within.ts';
 import { WorkerPool } from './pool/worker-pool.ts';
 import type { AnalysisAnswer, AnalysisStart, WorkerModels } from './pool/worker.ts';
 
@@ -29,8 +30,13 @@ export interface ModelSetOptions {
    * Whether models that do not work on CUDA are rejected instead of run on the CPU; default: false.
    */
   readonly requiresCuda?: boolean;
-  /** The number of worker threads; default: one per core, or a single thread on CUDA. */
+  /**
+   * The most worker threads; default: one per core, or a single thread on CUDA. Fewer start if the models of all of them
+   * would need too much memory.
+   */
   readonly workers?: number;
+  /** The memory in bytes that the process may use; default: any. */
+  readonly memoryLimit?: number;
   /**
    * The number of threads per operator of a model; default: 1, because the workers use the cores.
    */
@@ -58,6 +64,8 @@ export interface SetResources {
    * the start.
    */
   readonly startsInTurn: boolean;
+  /** The memory of the process without models, in bytes. */
+  readonly baseMemory: number;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -78,6 +86,8 @@ export interface ModelSet {
    */
   readonly fallbackReason: string | null;
   readonly deaths: number;
+  /** The memory in bytes of a process with this set alone, measured when the set was warm. */
+  readonly memoryBytes: number;
 }
 
 /** Returns the maximum number of workers that a set can have, on any provider. */
@@ -96,15 +106,20 @@ export async function openModelSet(
   resources: SetResources,
   options: ModelSetOptions,
 ): Promise<ModelSet> {
+  const before = usedMemory();
   const contents = await readPacks([packs.face, packs.object], packs.contents);
   try {
-    return await openOnProvider({ packs, contents, resources, options });
+    const set = await openOnProvider({ packs, contents, resources, options });
+    const own = Math.max(0, usedMemory() - before);
+    return Object.assign(set, { memoryBytes: resources.baseMemory + own });
   } finally {
     // The pool keeps the start data of its threads for replacements, and would keep the contents
     // with it.
     contents.clear();
   }
 }
+
+type OpenedSet = Omit<ModelSet, 'memoryBytes'>;
 
 interface PoolPlan {
   readonly packs: SelectedPacks;
@@ -114,7 +129,7 @@ interface PoolPlan {
   readonly provider: ExecutionProvider;
 }
 
-async function openOnProvider(plan: Omit<PoolPlan, 'provider'>): Promise<ModelSet> {
+async function openOnProvider(plan: Omit<PoolPlan, 'provider'>): Promise<OpenedSet> {
   const requested = plan.options.provider;
   if (requested === 'cpu') return openSet({ ...plan, provider: 'cpu' }, null);
   if (!isCudaAvailable())
@@ -131,7 +146,7 @@ async function fallBack(
   plan: Omit<PoolPlan, 'provider'>,
   reason: string | null,
   cause?: unknown,
-): Promise<ModelSet> {
+): Promise<OpenedSet> {
   if (plan.options.requiresCuda && reason !== null)
     throw new ModelLoadFailed(reason, {}, { cause });
   return openSet({ ...plan, provider: 'cpu' }, reason);
@@ -145,7 +160,7 @@ export function isCudaAvailable(): boolean {
   return availableProviders().includes('cuda');
 }
 
-async function openSet(plan: PoolPlan, fallbackReason: string | null): Promise<ModelSet> {
+async function openSet(plan: PoolPlan, fallbackReason: string | null): Promise<OpenedSet> {
   const { observer } = plan.options;
   let deaths = 0;
   const counting: PoolObserver = {
@@ -175,12 +190,16 @@ function openPool(plan: PoolPlan, observer: PoolObserver): Promise<AnalysisPool>
     contents,
     provider,
   } = plan;
-  const { budget, gate, startsInTurn, signal } = plan.resources;
+  const { budget, gate, startsInTurn, baseMemory, signal } = plan.resources;
   const { memory, firstShare } = budget;
   const { workers, intraOpThreads = 1, queueLimit, limits } = plan.options;
+  const { memoryLimit = Infinity } = plan.options;
+  const before = usedMemory();
   return WorkerPool.start({
     script: new URL('./pool/worker.ts', import.meta.url),
     size: workers ?? (provider === 'cuda' ? 1 : availableParallelism()),
+    sizeAfterFirst: () =>
+      threadsWithin({ limit: memoryLimit, base: baseMemory, thread: usedMemory() - before }),
     queueLimit,
     startData: (slot): AnalysisStart => ({
       packs: { face, object },

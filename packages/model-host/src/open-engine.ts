@@ -1,6 +1,7 @@
 import type { PackStore } from '@sightline/core/models/pack-store';
 import { DEFAULT_IMAGE_LIMITS } from '@sightline/core/sources/image-limits';
 import { createEngine, type Engine, type EngineOptions } from '@sightline/engine/engine';
+import { usableMemory } from '@sightline/platform/config/usable-memory';
 import type { Config } from '@sightline/platform/config/variable-groups';
 import type { Logger } from '@sightline/platform/logging/logger';
 import type { MetricsRegistry } from '@sightline/platform/metrics/metrics-registry';
@@ -54,5 +55,6 @@ export function engineOptions({
   queueLimit,
 }: Config<'models'>): Omit<EngineOptions, 'observer' | 'source'> {
   const limits = DEFAULT_IMAGE_LIMITS;
-  return { provider, workers: workers ?? undefined, queueLimit, limits };
+  const memoryLimit = usableMemory();
+  return { provider, workers: workers ?? undefined, memoryLimit, queueLimit, limits };
 }

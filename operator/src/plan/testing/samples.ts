@@ -94,6 +94,7 @@ export function samplePod(
     isTerminating: false,
     endedAt: null,
     failure: null,
+    runtime: null,
     models: models.map((model) => podModel(typeof model === 'string' ? { name: model } : model)),
     ...more,
   };

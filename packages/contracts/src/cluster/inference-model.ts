@@ -65,7 +65,7 @@ export interface InferenceModelSpec {
       readonly resourceName: string;
       readonly count: number;
     };
-    /** Inference threads of a pod. Default: one for each CPU of the limit, or one on a GPU. */
+    /** Inference threads of a pod. Default: one on a GPU; else one for each full CPU of the limit, or of the request if there is no limit; at least one. A pod starts fewer if their models would need more than half of its memory limit. */
     readonly threads?: number;
     /** Maximum number of images that wait in a pod. */
     readonly queueLimit?: number;
@@ -142,6 +142,18 @@ export interface InferenceModelStatus {
   /** Number of its own pods, whatever they have loaded. */
   readonly replicas?: number;
   readonly selector?: string;
+  /** The pod that uses the most memory. Present once a pod has loaded the models. */
+  readonly runtime?: {
+    /** Number of inference threads, which the memory limit may reduce. */
+    readonly threads?: number;
+    /** Memory of the process when its models were warm, such as 578Mi. */
+    readonly warmUpMemory?: string;
+    /** The requests for runtime.resources that this pod suggests. */
+    readonly suggestedRequests?: {
+      readonly cpu?: string;
+      readonly memory?: string;
+    };
+  };
   /** The InferenceModel in whose pods it is loaded. */
   readonly host?: string;
   readonly pods?: {

@@ -18,3 +18,12 @@ export const ReportedModel = z.object({
   lastRequestedSecondsAgo: z.number().nullable().default(null),
 });
 export type ReportedModel = z.infer<typeof ReportedModel>;
+
+/** The resources that an inference process uses. It reports them at `/models` of its operations port. */
+export const ReportedRuntime = z.object({
+  /** The number of inference threads. */
+  threads: z.int().min(1),
+  /** The memory of the process in bytes, measured when its models were warm. */
+  memoryBytes: z.int().min(1),
+});
+export type ReportedRuntime = z.infer<typeof ReportedRuntime>;

@@ -71,6 +71,11 @@ const DIED = expect.objectContaining({ name: 'AnalysisFailed', code: 'inference_
 const UNAVAILABLE = withCode('inference_unavailable');
 
 describe('a worker pool', () => {
+  test('starts as many threads as its first one leaves room for', async () => {
+    const sizes = [3, 1, 99].map((most) => open({ size: 4, sizeAfterFirst: () => most }));
+    expect((await Promise.all(sizes)).map(({ alive }) => alive)).toEqual([3, 1, 4]);
+  });
+
   test('runs jobs and returns what the workers report about themselves', async () => {
     const pool = await open({ size: 2, queueLimit: 10 });
     const values = ['a', 'b', 'c', 'd', 'e'];

@@ -17,6 +17,11 @@ export interface WorkerPoolOptions {
   readonly script: URL;
   readonly size: number;
   /**
+   * Returns how many of the threads may start. Called once the first thread is ready, when its memory can be measured.
+   * Default: all start at once.
+   */
+  readonly sizeAfterFirst?: () => number;
+  /**
    * The maximum number of interactive jobs that wait while all workers are busy. Each tenant has a
    * share of this number. Background jobs do not count, because their senders limit the number of
    * jobs that they send.
@@ -171,12 +176,16 @@ export class WorkerPool<Job, Result, Ready> implements AsyncDisposable {
   }
 
   async #openSlots(): Promise<void> {
-    const { size, startsInTurn = false, signal } = this.#options;
+    const { startsInTurn = false, sizeAfterFirst, signal } = this.#options;
+    let { size } = this.#options;
     for (let index = 0; index < size; index++) {
       signal?.throwIfAborted();
       const slot = this.#openSlot(index);
       this.#slots.push(slot);
       if (startsInTurn) await slot.worker.ready;
+      if (index > 0 || size === 1 || sizeAfterFirst === undefined) continue;
+      await slot.worker.ready;
+      size = Math.min(size, sizeAfterFirst());
     }
     const [first] = await Promise.all(this.#slots.map(({ worker }) => worker.ready));
     signal?.throwIfAborted();
@@ -301,7 +310,7 @@ export class WorkerPool<Job, Result, Ready> implements AsyncDisposable {
   /** Estimates the seconds until all interactive jobs have begun, from the recent service times. */
   #retryAfterSeconds(): number {
     const seconds =
-      (this.#queue.load.interactive.queued * this.#meanServiceMs) / this.#options.size / 1000;
+      (this.#queue.load.interactive.queued * this.#meanServiceMs) / this.#slots.length / 1000;
     return Math.min(Math.max(1, Math.ceil(seconds)), MAX_RETRY_AFTER_SECONDS);
   }
 }

@@ -48,7 +48,8 @@ export const MODELS_VARIABLES = {
   }),
   workers: variable({
     name: 'SIGHTLINE_WORKERS',
-    description: 'Inference threads; each has its own copy of the models in memory',
+    description:
+      'The most inference threads; each has its own copy of the models in memory, and fewer start if all copies would need more than half of the memory limit',
     default: null,
     defaultShown: 'one per CPU core; one on a GPU',
     schema: wholeNumber(1, 256).or(z.null()),

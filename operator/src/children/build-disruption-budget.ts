@@ -2,6 +2,7 @@ import type { InferenceModel } from '@sightline/contracts/cluster/inference-mode
 import { nameOf } from '../plan/hosts.ts';
 import { type Intent, toIntent } from './intent.ts';
 import { DISRUPTION_BUDGETS } from './kinds.ts';
+import { MAX_UNAVAILABLE } from '../plan/pods-availability.ts';
 import { childName, inferenceLabels, podSelector } from '../plan/labels.ts';
 
 /**
@@ -11,7 +12,7 @@ import { childName, inferenceLabels, podSelector } from '../plan/labels.ts';
 export function buildDisruptionBudget(host: InferenceModel): Intent {
   const name = nameOf(host);
   const spec = {
-    maxUnavailable: 1,
+    maxUnavailable: MAX_UNAVAILABLE,
     unhealthyPodEvictionPolicy: 'AlwaysAllow',
     selector: { matchLabels: podSelector(name, 'inference') },
   };

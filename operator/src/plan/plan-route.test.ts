@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import type { InferenceRoute } from '@sightline/contracts/cluster/inference-route';
 import { planRoute } from './plan-route.ts';
+import type { ObservedPod } from './snapshot.ts';
 import type { RouteSnapshot } from './route-facts.ts';
 import {
   ago,
@@ -82,25 +83,49 @@ test('spec.model overrides defaultModel', () => {
   });
 });
 
-test('a model is available once all pods have loaded it and all callers have their addresses', () => {
+test('a model is available once every ready pod has loaded it, and at most one pod is missing', () => {
   const route = sampleRoute('face', { model: 'a' });
-  const availability = (...pods: ReturnType<typeof samplePod>[]) =>
-    planned(route, { pods, podsDesired: 2 }).available;
-  const second = { name: 'pod-2' };
-  const all = [samplePod(['a']), samplePod(['a'], second)];
-  expect(availability(...all)).toEqual({ revision: revision('a'), pods: 2, since: ago(0) });
-  expect(availability(all[0]!)).toBeUndefined();
-  expect(availability(all[0]!, samplePod(['b'], second))).toBeUndefined();
-  const fresh = { ...second, readySince: NOW - 39_000 };
-  expect(availability(all[0]!, samplePod(['a'], fresh))).toBeUndefined();
-  expect(
-    availability(all[0]!, samplePod(['a'], { ...fresh, readySince: NOW - 40_000 })),
-  ).toBeDefined();
-  // A pod that waits for a GPU, or that is terminating, gets no requests.
-  expect(availability(...all, samplePod([], { name: 'pod-3', readySince: null }))).toBeDefined();
-  expect(
-    availability(...all, samplePod(['b'], { name: 'pod-3', isTerminating: true })),
-  ).toBeDefined();
+  const available = (podsDesired: number, pods: readonly ObservedPod[]) =>
+    planned(route, { pods, podsDesired }).available?.pods ?? 0;
+  const [one, two, three] = ['1', '2', '3'].map((name) => samplePod(['a'], { name }));
+  const other = samplePod(['b'], { name: '4' });
+  const loading = samplePod([{ name: 'a', state: 'warming' }], { name: '5' });
+  // A pod that finds no node, or that is terminating, gets no requests.
+  const pending = samplePod([], { name: '6', readySince: null });
+  const ending = samplePod(['b'], { name: '7', isTerminating: true });
+  const expected: readonly (readonly [number, readonly ObservedPod[], number])[] = [
+    [3, [one!, two!, three!], 3],
+    [3, [one!, two!, pending, ending], 2],
+    [3, [one!, two!], 2],
+    [3, [one!, pending], 0],
+    [2, [one!], 1],
+    [2, [one!, pending], 1],
+    [2, [one!, other], 0],
+    [3, [one!, two!, loading], 0],
+    [1, [one!], 1],
+    [1, [pending], 0],
+    [2, [], 0],
+    [0, [one!], 1],
+  ];
+  for (const [desired, pods, number] of expected) {
+    const names = pods.map(({ name }) => name);
+    expect([desired, names, available(desired, pods)]).toEqual([desired, names, number]);
+  }
+  expect(planned(route, { pods: [one!], podsDesired: 2 }).available).toEqual({
+    revision: revision('a'),
+    pods: 1,
+    since: ago(0),
+  });
+});
+
+test('a model is available once all callers have the addresses of its pods', () => {
+  const route = sampleRoute('face', { model: 'a' });
+  const since = (seconds: number) => {
+    const fresh = samplePod(['a'], { name: 'pod-2', readySince: NOW - seconds * 1_000 });
+    return planned(route, { pods: [samplePod(['a']), fresh], podsDesired: 2 }).available;
+  };
+  expect(since(39)).toBeUndefined();
+  expect(since(40)).toMatchObject({ pods: 2 });
 });
 
 test('a model stays available while pods change, until no pod has loaded it', () => {

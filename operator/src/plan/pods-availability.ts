@@ -11,6 +11,12 @@ import { toTime } from './time.ts';
 /** After a pod has been ready for this time, in ms, all callers have its address: they cache DNS answers for up to 30 s. */
 export const KNOWN_AFTER_MS = 40_000;
 
+/**
+ * The number of a host's pods that may be missing while the others serve: at most one is evicted at a time, and a model is
+ * available without one.
+ */
+export const MAX_UNAVAILABLE = 1;
+
 export type PodsAvailability = NonNullable<InferenceRouteStatus['available']>;
 
 export interface AvailabilityContext {
@@ -22,8 +28,9 @@ export interface AvailabilityContext {
 }
 
 /**
- * The availability of a model. It becomes available once all pods of its host have loaded it and all callers have their
- * addresses. It remains available as long as one pod has loaded it.
+ * The availability of a model. It becomes available once all ready pods of its host have loaded it, all callers have
+ * their addresses, and at most {@link MAX_UNAVAILABLE} of the desired pods is missing. A pod that is not ready does not
+ * count: it loads the model before it becomes ready. The model remains available as long as one pod has loaded it.
  *
  * @returns null if the model is not available
  */
@@ -32,14 +39,17 @@ export function availabilityOf(
   context: AvailabilityContext,
 ): PodsAvailability | null {
   const { revision, pods, podsDesired, now } = context;
-  const counts = countPods(pods, { revision, desired: podsDesired });
+  const ready = pods.filter(isReady);
+  const answering = ready.filter((pod) => isAnswering(pod, revision));
   const available = availableBefore(route, revision);
   if (available !== null) {
-    return counts.answering > 0 ? { revision, pods: counts.warm, since: available.since } : null;
+    const { warm } = countPods(pods, { revision, desired: podsDesired });
+    return answering.length > 0 ? { revision, pods: warm, since: available.since } : null;
   }
-  if (!counts.isWarm || !pods.filter(isReady).every((pod) => isKnown(pod, now))) return null;
-  const known = pods.filter((pod) => isAnswering(pod, revision) && isKnown(pod, now)).length;
-  return known >= Math.max(podsDesired, 1) ? { revision, pods: known, since: toTime(now) } : null;
+  const areAllReached =
+    ready.every((pod) => isKnown(pod, now)) && answering.length === ready.length;
+  if (!areAllReached || ready.length < Math.max(podsDesired - MAX_UNAVAILABLE, 1)) return null;
+  return { revision, pods: ready.length, since: toTime(now) };
 }
 
 /**

@@ -58,7 +58,7 @@ export interface InferenceRouteStatus {
     readonly shortRevision?: string;
     readonly since?: string;
   };
-  /** The available model, written by the operator when every pod that should load the requested model has loaded it. */
+  /** The available model, written by the operator when every ready pod that should load the requested model has loaded it, and at most one pod is missing. */
   readonly available?: {
     readonly revision: string;
     readonly pods: number;

@@ -246,6 +246,15 @@ describe('committed data survives', () => {
     expect(await findServer(folder)).toBeUndefined();
   });
 
+  test('an owner that exits without a stop, and takes its server with it', async () => {
+    const { child, held } = await another();
+    await remember(held.connection);
+    child.kill('SIGUSR2');
+    await once(child, 'exit');
+    while ((await findServer(folder)) !== undefined) await delay(5);
+    await expectRemembered(false);
+  });
+
   test('a killed server', async () => {
     await using killed = await open();
     await remember(killed.connection);

@@ -5,7 +5,7 @@ import type { Logger } from '@sightline/platform/logging/logger';
 import { type Binaries, findBinaries, reachableBinaries } from './binaries.ts';
 import { chooseLocation } from './choose-location.ts';
 import { DATABASE, ensureCluster, OWNER } from './ensure-cluster.ts';
-import { accepts, findServer, type FoundServer } from './find-server.ts';
+import { accepts, findServer, type FoundServer, quitAtExit } from './find-server.ts';
 import { hasCode } from './has-code.ts';
 import { locationOf } from './postgres-home.ts';
 import type { PostgresTools } from './run-postgres.ts';
@@ -73,8 +73,11 @@ export class EmbeddedPostgres implements AsyncDisposable {
     const found = await waitForServer(tools.location, signal);
     const running = await unlessOtherPort(tools.location, found, network);
     const server = running ?? (await startServer(tools, { network, signal }));
+    const forget = quitAtExit(server, tools.location);
     const stop = async (): Promise<void> => {
-      if (await stopServer(tools.location)) return;
+      const isClean = await stopServer(tools.location);
+      forget();
+      if (isClean) return;
       logger?.warn(
         { location: tools.location },
         'the database did not shut down cleanly; it recovers at the next start',

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { readlinkSync } from 'node:fs';
 import { readFile, readlink, rm } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
@@ -66,6 +67,30 @@ export function isAlive(pid: number): boolean {
   } catch (error) {
     // With EPERM, the process belongs to another account, so it is running.
     return hasCode(error, 'EPERM');
+  }
+}
+
+/**
+ * Ends a server at once if this process exits without having stopped it, for example after a second signal. The server
+ * runs in a session of its own, so it would go on without an owner. Its next start recovers from the write-ahead log.
+ *
+ * @returns a function that cancels this, to be called after the server has stopped
+ */
+export function quitAtExit({ pid }: FoundServer, location: string): () => void {
+  const quit = (): void => {
+    if (!isAlive(pid) || !mayServe(pid, clusterOf(location))) return;
+    process.kill(pid, 'SIGQUIT');
+  };
+  process.once('exit', quit);
+  return () => void process.off('exit', quit);
+}
+
+/** Like {@link serves}, for a process that exits and cannot wait. Where this cannot be found out, it is assumed. */
+function mayServe(pid: number, cluster: string): boolean {
+  try {
+    return process.platform !== 'linux' || readlinkSync(`/proc/${pid}/cwd`) === cluster;
+  } catch {
+    return false;
   }
 }
 

@@ -78,6 +78,8 @@ async function startsUp(tools: PostgresTools, signal: AbortSignal | undefined): 
   await using log = await openLog(tools);
   const child = await launchServer(tools, log.fd);
   const ended = once(child, 'exit');
+  const quit = (): void => void child.kill('SIGQUIT');
+  process.once('exit', quit);
   try {
     while (child.exitCode === null && child.signalCode === null) {
       const server = await findServer(tools.location);
@@ -89,6 +91,8 @@ async function startsUp(tools: PostgresTools, signal: AbortSignal | undefined): 
     child.kill('SIGINT');
     await ended;
     throw error;
+  } finally {
+    process.off('exit', quit);
   }
 }
 

@@ -31,7 +31,7 @@ async function ended(): Promise<{ code: number; lines: string[] }> {
 }
 
 describe('a stop', () => {
-  test.each(['SIGTERM', 'SIGINT'] as const)(
+  test.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)(
     'by %s stops roles in reverse order and exits with 0',
     async (signal) => {
       run('runs');
@@ -55,14 +55,29 @@ describe('a stop', () => {
     });
   });
 
-  test('that hangs is cut short by a second signal', async () => {
+  test('by signals that come twice, as from a process group and from make, is orderly', async () => {
+    run('runs-busily');
+    await said('second started');
+    child.kill('SIGTERM');
+    child.kill('SIGHUP');
+    await said('second stops');
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) child.kill(signal);
+    expect(await ended()).toMatchObject({ code: 0 });
+    expect(stdout).toContain('first stopped\nmain ended\n');
+  });
+
+  test('that hangs is cut short by a later second signal', async () => {
     run('hangs');
     await said('second started');
     child.kill('SIGTERM');
     await said('second hangs');
     expect(child.exitCode).toBeNull();
-    child.kill('SIGINT');
-    expect((await ended()).code).toBe(1);
+    const over = ended();
+    // A signal in the first half second counts as a repetition of the first one.
+    const again = setInterval(() => child.kill('SIGINT'), 50);
+    expect((await over).code).toBe(1);
+    clearInterval(again);
+    expect(stderr).toBe('The process ended at once: SIGINT was received again.\n');
   });
 });
 

@@ -4,13 +4,18 @@ import { isErrorLike } from '../errors/error-like.ts';
 import { isStop } from './is-stop.ts';
 import { StartError } from './start-error.ts';
 
-const STOP_SIGNALS = ['SIGTERM', 'SIGINT'] as const;
+const STOP_SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
+/**
+ * How long further signals repeat the first one, in ms. make, npm and shells pass on a signal that the whole process group
+ * has received, so that the process receives it twice.
+ */
+const REPEAT_MS = 500;
 
 /**
  * Runs the main function of a process, and ends the process after the function has returned.
  *
- * - SIGTERM or SIGINT aborts the signal `stop`. The function then finishes its work, and the exit code is 0. A second
- *   SIGTERM or SIGINT ends the process at once with exit code 1.
+ * - SIGTERM, SIGINT or SIGHUP (a closed terminal) aborts the signal `stop`. The function then finishes its work, and the
+ *   exit code is 0. A second signal after {@link REPEAT_MS} ends the process at once with exit code 1.
  * - If the function throws a StartError, its message is printed on stderr. Any other error is printed with its stack.
  *   The exit code is 1.
  * - After an uncaught error, the process ends at once with exit code 1, because its state is unknown. The supervisor
@@ -18,9 +23,15 @@ const STOP_SIGNALS = ['SIGTERM', 'SIGINT'] as const;
  */
 export async function runMain(main: (stop: AbortSignal) => Promise<void>): Promise<never> {
   const stop = new AbortController();
+  let next: 'stops' | 'repeats' | 'ends' = 'stops';
   for (const name of STOP_SIGNALS) {
     process.on(name, () => {
-      if (stop.signal.aborted) process.exit(1);
+      if (next === 'ends')
+        fail(new StartError(`The process ended at once: ${name} was received again.`));
+      if (next === 'repeats') return;
+      next = 'repeats';
+      // The event loop handles signals that arrived while it was busy between its timers and its immediates.
+      setTimeout(() => setImmediate(() => (next = 'ends')), REPEAT_MS).unref();
       stop.abort(new Error(`${name} was received.`));
     });
   }

@@ -10,6 +10,7 @@ const SCRIPT = join(import.meta.dirname, 'fixtures/scripted-process.ts');
 let child: ChildProcess;
 let messages: string[];
 let url: string;
+let reason: string | undefined;
 
 afterEach(() => void child.kill('SIGKILL'));
 
@@ -28,8 +29,10 @@ function run({ args = [], scenario = '', settings = {} }: Run = {}): void {
 function listen(): void {
   messages = [];
   createInterface({ input: child.stdout! }).on('line', (line) => {
-    const record = JSON.parse(line) as { readonly msg: string; readonly url?: string };
+    const record = JSON.parse(line) as Record<'msg', string> &
+      Partial<Record<'url' | 'reason', string>>;
     url = record.url ?? url;
+    reason = record.reason ?? reason;
     messages.push(record.msg);
     child.emit('said');
   });
@@ -61,7 +64,8 @@ test('a process is alive and not ready while it waits, and while it finishes acc
   expect(await readiness()).toEqual(NOT_READY);
   child.kill('SIGUSR2');
   expect(await once(child, 'close')).toEqual([0, null]);
-  expect(messages.slice(1)).toEqual(['waits', 'runs', 'finishes', 'closed']);
+  expect(messages.slice(1)).toEqual(['waits', 'runs', 'stopping', 'finishes', 'closed']);
+  expect(reason).toBe('SIGTERM was received.');
 });
 
 /** A loopback address that differs from the default. */

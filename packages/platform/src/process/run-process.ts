@@ -103,6 +103,7 @@ async function run<Group extends GroupName>(
   const { opsPort: port, logLevel: level } = config;
   const logger = createLogger({ level, destination: await standardOutput() });
   for (const warning of warnings) logger.warn(warning);
+  noteStop(signal, logger);
   const registry = createMetricsRegistry();
   const main = { role: undefined as Role | undefined };
   const ready = async () => !signal.aborted && main.role !== undefined && (await main.role.ready());
@@ -115,6 +116,13 @@ async function run<Group extends GroupName>(
   const opened = held.use(await open({ config, logger, registry, version, operations, signal }));
   main.role = opened.roles.find(({ name }) => name === readiness);
   await runRoles(opened.roles, signal);
+}
+
+/** Logs that the process stops, and why. */
+function noteStop(stop: AbortSignal, logger: Logger): void {
+  const note = (): void => logger.info({ reason: (stop.reason as Error).message }, 'stopping');
+  if (stop.aborted) note();
+  else stop.addEventListener('abort', note, { once: true });
 }
 
 const STOP_HANGS =

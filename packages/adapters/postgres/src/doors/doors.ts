@@ -60,9 +60,9 @@ const UNFLUSHED = 'SET LOCAL synchronous_commit = off';
 
 /**
  * Makes the planner read events in the order of an index, page by page. Statistics of a table that has just grown are
- * outdated; without this setting the planner would collect and sort all later events for every page.
+ * outdated; without these settings the planner would collect and sort all later events for every page.
  */
-const IN_ORDER = 'SET LOCAL enable_bitmapscan = off';
+const IN_ORDER = 'SET LOCAL enable_bitmapscan = off; SET LOCAL enable_seqscan = off';
 
 /**
  * The only access to the database. Each method that takes `work` is a door: it runs the work in a transaction with the

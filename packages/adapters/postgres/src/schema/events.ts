@@ -18,6 +18,16 @@ export const consumerPositions = pgTable(
   ],
 );
 
+/**
+ * A position in the outbox per consumer, up to which the consumer has processed the events of all environments. A search
+ * for overdue events starts there, so that its cost does not depend on the number of environments or of stored events.
+ */
+export const consumerFloors = pgTable('consumer_floors', {
+  consumer: text('consumer', { enum: ['feed', 'webhooks'] }).primaryKey(),
+  xid: transactionId('xid').notNull(),
+  id: rowId('id').notNull(),
+});
+
 /** The last entry of each environment's change feed. */
 export const feedHeads = pgTable(
   'feed_heads',

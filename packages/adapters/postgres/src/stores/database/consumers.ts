@@ -32,6 +32,8 @@ import { turnWriter } from '../webhooks/turns.ts';
 
 /** The maximum number of events of one environment that a transaction reads from the outbox. */
 const PAGE = 500;
+/** The maximum number of events that one search for overdue events reads. */
+const SWEPT = 100_000;
 
 interface Consumption {
   readonly consumer: ConsumerName;
@@ -107,16 +109,16 @@ export class PostgresConsumerStore implements ConsumerStore {
     olderThanMs: number,
     signal?: AbortSignal,
   ): Promise<readonly number[]> {
-    const rows = await this.#doors.onPlatform(
+    const rows = await this.#doors.withPlatform(
       'events',
-      (session) => session.query<{ id: number }>(BEHIND, [consumer, olderThanMs]),
+      (session) => session.query<{ id: number }>(BEHIND, [consumer, olderThanMs, SWEPT]),
       signal,
     );
     return rows.map(({ id }) => id);
   }
 
   async lags(signal?: AbortSignal): Promise<Readonly<Record<ConsumerName, number>>> {
-    const rows = await this.#doors.onPlatform(
+    const rows = await this.#doors.withPlatform(
       'events',
       (session) => session.query<{ consumer: ConsumerName; seconds: number }>(LAGS, [CONSUMERS]),
       signal,
@@ -277,6 +279,10 @@ const MOVE_PLACES = `
 
 type ReadRow = EventRow & { readonly hasMore: boolean };
 
+/**
+ * The rows are compared by all columns of the index on the environment. Otherwise the planner could read the events of
+ * all environments in their order instead.
+ */
 const READ_AFTER = `
   SELECT ${EVENT_COLUMNS}, o.found = $4 OR o.found > count(*) OVER environment AS "hasMore"
   FROM unnest($1::bigint[], $2::xid8[], $3::bigint[]) AS place (environment_id, xid, id)
@@ -285,9 +291,9 @@ const READ_AFTER = `
       SELECT o.*, count(*) OVER () AS found, sum(${DATA_BYTES}) OVER read - ${DATA_BYTES} AS bytes_before
       FROM (
         SELECT * FROM outbox o
-        WHERE o.environment_id = place.environment_id AND (o.xid, o.id) > (place.xid, place.id)
-          AND o.xid < (${HORIZON})
-        ORDER BY o.xid, o.id LIMIT $4
+        WHERE (o.environment_id, o.xid, o.id) > (place.environment_id, place.xid, place.id)
+          AND (o.environment_id, o.xid) < (place.environment_id, (${HORIZON}))
+        ORDER BY o.environment_id, o.xid, o.id LIMIT $4
       ) o
       WINDOW read AS (ORDER BY o.xid, o.id ROWS UNBOUNDED PRECEDING)
     ) o
@@ -296,29 +302,57 @@ const READ_AFTER = `
   WINDOW environment AS (PARTITION BY o.environment_id)
   ORDER BY o.environment_id, o.xid, o.id`;
 
-/**
- * Joins the first event after a consumer's position in each environment `e`, with one index lookup per environment.
- *
- * @param consumer the consumer's name as an SQL expression
- */
-function nextAfterPlace(consumer: string): string {
+/** SQL for the position of a consumer in the environment of a row, with one lookup in the index. */
+function positionIn(row: string, consumer: string): string {
   return `
-  LEFT JOIN consumer_positions p ON p.environment_id = e.id AND p.consumer = ${consumer}
-  CROSS JOIN LATERAL (
-    SELECT o.created_at FROM outbox o
-    WHERE o.environment_id = e.id AND o.xid < (${HORIZON})
-      AND (o.xid, o.id) > (coalesce(p.xid, '${FIRST_PLACE.xid}'), coalesce(p.id, ${FIRST_PLACE.id}))
-    ORDER BY o.xid, o.id LIMIT 1
-  ) next`;
+  CROSS JOIN LATERAL (SELECT FROM environments e WHERE e.id = ${row}.environment_id OFFSET 0) e
+  LEFT JOIN LATERAL (
+    SELECT p.xid, p.id FROM consumer_positions p
+    WHERE p.environment_id = ${row}.environment_id AND p.consumer = ${consumer} OFFSET 0
+  ) p ON true`;
 }
 
-const BEHIND = `
-  SELECT e.id FROM environments e ${nextAfterPlace('$1')}
-  WHERE next.created_at <= clock_timestamp() - make_interval(secs => $2::float8 / 1000)
-  ORDER BY next.created_at`;
+/** SQL for a position that may be missing. */
+function placeOf(row: string): string {
+  return `(coalesce(${row}.xid, '${FIRST_PLACE.xid}'), coalesce(${row}.id, ${FIRST_PLACE.id}))`;
+}
 
+/**
+ * Reads the events after the consumer's floor, and looks up one position for each of their environments. The floor
+ * advances to the first of these events that is not yet consumed.
+ */
+const BEHIND = `
+  WITH recent AS MATERIALIZED (
+    SELECT o.environment_id, o.xid, o.id, o.created_at
+    FROM (SELECT) AS one LEFT JOIN consumer_floors f ON f.consumer = $1 CROSS JOIN LATERAL (
+      SELECT * FROM outbox o
+      WHERE (o.xid, o.id) > ${placeOf('f')} AND o.xid < (${HORIZON})
+      ORDER BY o.xid, o.id LIMIT $3
+    ) o
+  ), places AS MATERIALIZED (
+    SELECT r.environment_id, p.xid, p.id
+    FROM (SELECT DISTINCT environment_id FROM recent) r ${positionIn('r', '$1')}
+  ), compared AS MATERIALIZED (
+    SELECT r.*, p.environment_id IS NOT NULL AND (r.xid, r.id) > ${placeOf('p')} AS is_pending
+    FROM recent r LEFT JOIN places p USING (environment_id)
+  ), floor AS (
+    INSERT INTO consumer_floors AS f (consumer, xid, id)
+    SELECT $1, xid, id FROM (
+      SELECT xid, id, bool_or(is_pending) OVER (ORDER BY xid, id) AS follows_pending FROM compared
+    ) c WHERE NOT follows_pending ORDER BY xid DESC, id DESC LIMIT 1
+    ON CONFLICT (consumer) DO UPDATE SET xid = excluded.xid, id = excluded.id
+    WHERE (f.xid, f.id) < (excluded.xid, excluded.id)
+  )
+  SELECT environment_id AS id FROM compared WHERE is_pending GROUP BY environment_id
+  HAVING min(created_at) <= clock_timestamp() - make_interval(secs => $2::float8 / 1000)
+  ORDER BY min(created_at)`;
+
+/** Reads the events after each consumer's floor, up to the first one that is not yet consumed. */
 const LAGS = `
-  SELECT c.name AS consumer,
-    extract(epoch FROM clock_timestamp() - min(next.created_at))::float8 AS seconds
-  FROM unnest($1::text[]) AS c (name) CROSS JOIN environments e ${nextAfterPlace('c.name')}
-  GROUP BY c.name`;
+  SELECT c.name AS consumer, extract(epoch FROM clock_timestamp() - next.created_at)::float8 AS seconds
+  FROM unnest($1::text[]) AS c (name) LEFT JOIN consumer_floors f ON f.consumer = c.name
+  CROSS JOIN LATERAL (
+    SELECT o.created_at FROM outbox o ${positionIn('o', 'c.name')}
+    WHERE (o.xid, o.id) > ${placeOf('f')} AND o.xid < (${HORIZON}) AND (o.xid, o.id) > ${placeOf('p')}
+    ORDER BY o.xid, o.id LIMIT 1
+  ) next`;

@@ -13,6 +13,7 @@ export async function renumberOutbox(session: Pick<TransactionSession, 'query'>)
     MOVE_ATTEMPTS,
     QUEUE_REST,
     MOVE_EVENTS,
+    FORGET_FLOORS,
     MOVE_WEBHOOKS,
     MOVE_TURNS,
     NEW_EPOCH,
@@ -26,6 +27,7 @@ export const IS_AHEAD = `
   SELECT max(xid) >= pg_snapshot_xmax(pg_current_snapshot()) FROM (
     SELECT max(xid) AS xid FROM outbox
     UNION ALL SELECT max(xid) FROM consumer_positions
+    UNION ALL SELECT max(xid) FROM consumer_floors
     UNION ALL SELECT max(xid) FROM relay_positions
     UNION ALL SELECT max(xid) FROM webhook_attempts
     UNION ALL SELECT max(xid) FROM webhook_turns
@@ -103,6 +105,9 @@ const MOVE_EVENTS = `
   SET xid = coalesce(n.xid, '${FIRST_PLACE.xid}'), id = coalesce(n.id, ${FIRST_PLACE.id})
   FROM relay LEFT JOIN renumbered n USING (event_id)
   WHERE r.topic = relay.topic`;
+
+/** Makes each consumer find its floor again, from the first event on. */
+const FORGET_FLOORS = 'DELETE FROM consumer_floors';
 
 /**
  * Makes all webhooks start after the events that are now in the outbox, because the unsent ones were queued as

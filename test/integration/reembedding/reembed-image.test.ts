@@ -22,7 +22,7 @@ import {
   visitor,
 } from '../../support/fixtures/recognition-fixture.ts';
 import { runItem } from '../../support/fixtures/run-jobs.ts';
-import { endItem, endLeases } from '../../support/fixtures/seed-jobs.ts';
+import { endItem, killHolders } from '../../support/fixtures/seed-jobs.ts';
 import { direction, type SeededEnvironment } from '../../support/fixtures/seeded-environment.ts';
 import { storedEmbeddings } from '../../support/fixtures/stored-embeddings.ts';
 
@@ -283,7 +283,7 @@ describe('a start with another face model', () => {
     const before = fixture.analyzer.requests.length;
     await runJob();
     await fixture.store.jobs.claim(['reembed']);
-    await endLeases(fixture.store);
+    await killHolders(fixture.store);
     await runJobs();
     expect(fixture.analyzer.requests.length - before).toBe(6);
     expect(await jobs()).toMatchObject([{ status: 'done', total: 6, done: 6, failed: 0 }]);

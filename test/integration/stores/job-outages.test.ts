@@ -17,8 +17,12 @@ const resources = new AsyncDisposableStack();
 let store: StoreFixture;
 let home: SeededEnvironment;
 let queue: PostgresJobQueue;
-/** Whether a statement fails before it reaches the database, or after it but before its answer. */
-let broken: 'before' | 'after' | null;
+/**
+ * Whether all statements fail before they reach the database, or claims fail before their answer: `after` they were
+ * committed, or before they are committed `late`.
+ */
+let broken: 'before' | 'after' | 'late' | null;
+let commitLate: () => Promise<unknown>;
 
 beforeAll(async () => {
   store = resources.use(await openStoreFixture());
@@ -40,22 +44,28 @@ afterEach(() => {
 afterAll(() => resources.disposeAsync());
 
 function breakable(doors: Doors): JobDoors {
-  const during = async <T>(run: () => Promise<T>): Promise<T> => {
+  const requireAvailable = (): void => {
     if (broken === 'before') throw new StoreUnavailable('The database is away.');
-    const result = await run();
-    if (broken === 'after') throw new StoreUnavailable('The answer was lost.');
-    return result;
   };
   return {
-    onPlatform: (...args) => during(() => doors.onPlatform(...args)),
-    withPlatform: (...args) => during(() => doors.withPlatform(...args)),
+    onPlatform: async (...args) => {
+      requireAvailable();
+      return doors.onPlatform(...args);
+    },
+    withPlatform: async (...args) => {
+      requireAvailable();
+      commitLate = () => doors.withPlatform(...args);
+      const result = broken === 'late' ? null : await doors.withPlatform(...args);
+      if (broken !== null) throw new StoreUnavailable('The answer was lost.');
+      return result as Awaited<ReturnType<(typeof args)[1]>>;
+    },
   };
 }
 
 const claim = () => queue.claim(JOB_TYPES.filter((type) => type !== 'reembed'));
 
-async function loseAnswer(): Promise<void> {
-  broken = 'after';
+async function loseAnswer(how: 'after' | 'late' = 'after'): Promise<void> {
+  broken = how;
   await expect(claim()).rejects.toThrow(StoreUnavailable);
   broken = null;
 }
@@ -76,6 +86,16 @@ test('a claim whose answer was lost is given back, and counts as no death', asyn
   expect(item).toMatchObject({ claim: { index: 0 }, deaths: 0 });
   expect(await claim()).toBeNull();
   expect(await queue.renew(item!.claim)).toBe('held');
+});
+
+test('a claim that is committed only after the next one is given back, too', async () => {
+  await createJob(store, home, imagesJob(2));
+  await loseAnswer('late');
+  const commit = commitLate;
+  expect(await claim()).toMatchObject({ claim: { index: 0 } });
+  await commit();
+  expect(await claim()).toMatchObject({ claim: { index: 1 }, deaths: 0 });
+  expect(await claim()).toBeNull();
 });
 
 test('one of a job that was cancelled meanwhile ends it', async () => {

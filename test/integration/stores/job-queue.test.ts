@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { JOB_TYPES, type JobType, type NewJob } from '@sightline/core/jobs/job';
 import type { JobTypeState } from '@sightline/core/jobs/job-queue';
 import type { ClaimedItem } from '@sightline/core/jobs/job-item';
-import { createJob, endItem, endLeases, imagesJob } from '../../support/fixtures/seed-jobs.ts';
+import { createJob, endItem, imagesJob, killHolders } from '../../support/fixtures/seed-jobs.ts';
 import type { SeededEnvironment } from '../../support/fixtures/seeded-environment.ts';
 import { withClient } from '../../support/servers/test-server.ts';
 import { openStoreFixture, type StoreFixture } from '../../support/fixtures/store-fixture.ts';
@@ -77,7 +77,7 @@ describe('a claim', () => {
   test('takes an item over when its lease has expired, before all others', async () => {
     await createJob(store, home, imagesJob(2));
     const lost = await claimed();
-    await endLeases(store);
+    await killHolders(store);
     const found = await claimed();
     expect(found).toMatchObject({ claim: { index: 0 }, deaths: 1 });
     expect(found.claim.token).not.toBe(lost.claim.token);
@@ -88,7 +88,7 @@ describe('a claim', () => {
   test('that has expired holds until another process takes it over', async () => {
     await createJob(store, home, imagesJob(1));
     const { claim: held } = await claimed();
-    await endLeases(store);
+    await killHolders(store);
     expect(await store.jobs.renew(held)).toBe('held');
     expect(await claim()).toBeNull();
   });
@@ -212,7 +212,7 @@ describe('an item that is given back', () => {
   test('by a process that has lost it stays where it is', async () => {
     await createJob(store, home, imagesJob(1));
     const lost = await claimed();
-    await endLeases(store);
+    await killHolders(store);
     const found = await claimed();
     await store.jobs.release(lost.claim, { pauseMs: 0 });
     expect(await store.jobs.renew(found.claim)).toBe('held');
@@ -239,13 +239,13 @@ describe('a job that is counted by its work', () => {
   test('has the counters that its work reports, and is not suspected any more', async () => {
     const { id } = await create();
     await claimed();
-    await endLeases(store);
+    await killHolders(store);
     const item = await claimed();
     expect(item.deaths).toBe(1);
     const progress = { total: 10, done: 3, failed: 1 };
     expect(await store.jobs.report(item.claim, progress)).toBe('held');
     expect(await job(id)).toMatchObject({ status: 'running', ...progress });
-    await endLeases(store);
+    await killHolders(store);
     const later = await claimed();
     expect(later).toMatchObject({ deaths: 1, job: progress });
     expect(await store.jobs.report(item.claim, progress)).toBe('lost');
@@ -257,13 +257,13 @@ describe('a job that is counted by its work', () => {
     const { id } = await create();
     const progress = { total: 10, done: 3, failed: 1 };
     await store.jobs.report((await claimed()).claim, progress);
-    await endLeases(store);
+    await killHolders(store);
     const again = await claimed();
     for (const done of [0, 3]) {
       expect(await store.jobs.report(again.claim, { ...progress, done })).toBe('held');
       expect(await job(id)).toMatchObject(progress);
     }
-    await endLeases(store);
+    await killHolders(store);
     const third = await claimed();
     expect(third.deaths).toBe(2);
     await store.jobs.report(third.claim, { ...progress, done: 4 });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { MAX_UNFINISHED_JOBS } from '@sightline/core/jobs/job';
 import type { ClaimedItem } from '@sightline/core/jobs/job-item';
 import type { JobReader, JobWriter } from '@sightline/core/jobs/job-store';
-import { createJob, endItem, endLeases, imagesJob } from '../../support/fixtures/seed-jobs.ts';
+import { createJob, endItem, killHolders, imagesJob } from '../../support/fixtures/seed-jobs.ts';
 import type { SeededEnvironment } from '../../support/fixtures/seeded-environment.ts';
 import { openStoreFixture, type StoreFixture } from '../../support/fixtures/store-fixture.ts';
 
@@ -174,7 +174,7 @@ describe('the end of an item', () => {
   test('by a process that has lost it applies nothing', async () => {
     const { id } = await createJob(store, home, imagesJob(1));
     const paused = await claimed();
-    await endLeases(store);
+    await killHolders(store);
     const other = await claimed();
     const effect = store.database.withEntities({ ...home.scope, locks: [] }, async (tx) => {
       await tx.settings.put('face.match_threshold', 0.9);
@@ -202,6 +202,37 @@ describe('the end of an item', () => {
     await endItem(store, await claimed());
     const keys = await store.query('SELECT upload_key AS key FROM job_items ORDER BY index');
     expect(keys).toEqual([{ key: null }, { key: 'two' }]);
+  });
+});
+
+describe('the upload of a failed item', () => {
+  const FAILED = { error: { code: 'image_corrupt', detail: 'No.' } };
+
+  test('is kept until the job is removed', async () => {
+    const { id } = await bulk(['one', 'two']);
+    await endItem(store, await claimed(), FAILED);
+    await endItem(store, await claimed());
+    expect(await store.jobs.pruneResults()).toEqual([]);
+    expect(await store.maintenance.orphans(['one', 'two'])).toEqual(['two']);
+    expect(await write((jobs) => jobs.remove(id))).toEqual({ files: ['one'] });
+  });
+
+  test('is removed with the results of the job', async () => {
+    const { id } = await bulk(['one', 'two', 'three']);
+    await endItem(store, await claimed(), FAILED);
+    await endItem(store, await claimed());
+    await endItem(store, await claimed(), FAILED);
+    await store.query(`UPDATE jobs SET finished_at = now() - interval '8 days' WHERE id = $1`, [
+      id,
+    ]);
+    expect((await store.jobs.pruneResults()).toSorted()).toEqual(['one', 'three']);
+    expect(await store.query('SELECT FROM job_items')).toEqual([]);
+  });
+
+  test('is removed if the job was cancelled', async () => {
+    await bulk(['one']);
+    await endItem(store, await claimed(), { error: { code: 'cancelled', detail: 'No.' } });
+    expect(await store.query('SELECT upload_key AS key FROM job_items')).toEqual([{ key: null }]);
   });
 });
 

@@ -15,7 +15,7 @@ export type ClaimedItem<T extends JobType = JobType> = {
     readonly job: Job<Type>;
     readonly input: ItemInputs[Type];
     readonly uploadKey: string | null;
-    /** The number of processes or worker threads that died while they worked on the item. */
+    /** The number of processes and worker threads that died while they worked on this item alone. */
     readonly deaths: number;
   };
 }[T];

@@ -28,10 +28,10 @@ export interface JobsState {
  */
 export interface JobQueue {
   /**
-   * Claims an item of a job of these types; null if no item is waiting. Items whose process has died come first. The
-   * embedding of enrolled faces comes second, because matching is unavailable until the embedding ends. After these,
-   * environments take turns, and the jobs within an environment take turns. At most one archive job per environment and
-   * one download per model run at a time.
+   * Claims an item of a job of these types; null if no item may begin. Items whose process has died come first, one at a
+   * time, and no other item begins in the process of such an item. The embedding of enrolled faces comes second, because
+   * matching is unavailable until the embedding ends. After these, environments take turns, and the jobs within an
+   * environment take turns. At most one archive job per environment and one download per model run at a time.
    */
   claim(types: readonly JobType[]): Promise<ClaimedItem | null>;
   renew(claim: ItemClaim): Promise<ClaimState>;
@@ -47,6 +47,6 @@ export interface JobQueue {
     },
   ): Promise<void>;
   state(signal?: AbortSignal): Promise<JobsState>;
-  /** Removes expired results of jobs. Returns the media keys of the result files, which the caller deletes. */
+  /** Removes expired results of jobs. Returns the media keys of results and uploads, which the caller deletes. */
   pruneResults(signal?: AbortSignal): Promise<readonly string[]>;
 }

@@ -129,7 +129,7 @@ export interface JobProgress {
 
 export interface NewItem<T extends JobType = JobType> {
   readonly input: ItemInputs[T];
-  /** The media key of a file that is deleted when the item ends. */
+  /** The media key of a file that is deleted when the item ends, or with the results if the item fails. */
   readonly uploadKey?: string;
 }
 

@@ -126,10 +126,10 @@ test('an item can end in the transaction of its effect', async () => {
 });
 
 describe('an item fails', () => {
-  test('because of its own error', async () => {
+  test('because of its own error, and its upload is kept', async () => {
     await run(failing(new NotFound('image', 3)));
     const error = { code: 'not_found', detail: 'There is no image 3.' };
-    expect(steps).toEqual(['claimed', { ended: { error } }, 'import failed', { removed: ['key'] }]);
+    expect(steps).toEqual(['claimed', { ended: { error } }, 'import failed']);
   });
 
   test('because of an unexpected error, without the text of the error', async () => {
@@ -142,7 +142,6 @@ describe('an item fails', () => {
         },
       },
       'import failed',
-      { removed: ['key'] },
     ]);
   });
 
@@ -244,6 +243,7 @@ describe('a cancelled job', () => {
     const error = { code: 'cancelled', detail: expect.any(String) };
     expect(steps).toContainEqual({ ended: { error } });
     expect(steps).toContain('import failed');
+    expect(steps).toContainEqual({ removed: ['key'] });
   });
 
   test('ends work that reports nothing within two seconds', async () => {

@@ -33,7 +33,7 @@ const HEARTBEAT_MS = 10_000;
 const PROMPT_HEARTBEAT_MS = 2_000;
 /** The pause of a job whose items need an unavailable dependency, in ms. */
 const OUTAGE_PAUSE_MS = 2_000;
-/** An item fails after this many processes or worker threads have died while they worked on it. */
+/** An item fails after this many processes or worker threads have died while they worked on it alone. */
 const MAX_DEATHS = 2;
 
 const CRASHED: ItemFailure = {
@@ -107,16 +107,17 @@ async function processItem(
 
 async function fail(deps: RunItemDeps, item: ClaimedItem, error: ItemFailure): Promise<void> {
   await deps.endItem(item.claim, { error });
-  await hasEnded(deps, item, 'failed');
+  await hasEnded(deps, item, error === CANCELLED ? 'cancelled' : 'failed');
 }
 
+/** The upload of a failed item is kept with the results of its job. */
 async function hasEnded(
   { ended, media }: RunItemDeps,
   { job, uploadKey }: ClaimedItem,
-  outcome: 'done' | 'failed',
+  outcome: 'done' | 'failed' | 'cancelled',
 ): Promise<void> {
-  ended?.(job.type, outcome);
-  if (uploadKey !== null) await discardFiles(media, [uploadKey]);
+  ended?.(job.type, outcome === 'done' ? 'done' : 'failed');
+  if (uploadKey !== null && outcome !== 'failed') await discardFiles(media, [uploadKey]);
 }
 
 /**

@@ -87,18 +87,28 @@ export const jobItems = pgTable(
     index: integer('index').notNull(),
     /** The type is `json`, because `jsonb` refuses some characters that names may contain. */
     input: json('input').$type<ItemInputs[JobType]>().notNull(),
-    /** The media key of an uploaded file, which is deleted when the item ends. */
+    /**
+     * The media key of an uploaded file, which is deleted when the item ends. The file of a failed item is kept as long
+     * as the results of the job.
+     */
     uploadKey: text('upload_key'),
     state: text('state', { enum: ['pending', 'running', 'done', 'failed'] })
       .notNull()
       .default('pending'),
-    /** The number of processes or worker threads that crashed while they worked on the item. */
+    /** The number of processes and worker threads that crashed while they worked on this item alone. */
     deaths: smallint('deaths').notNull().default(0),
     /** The result, in the format of the API. */
     result: json('result'),
     error: json('error').$type<ItemFailure>(),
     token: uuid('token'),
+    /** The process that runs the item. */
+    holder: uuid('holder'),
     leaseUntil: instant('lease_until'),
+    /**
+     * Until when the item has to run alone in its process, because a process died while the item ran; infinity while
+     * the item waits.
+     */
+    aloneUntil: instant('alone_until'),
     finishedAt: instant('finished_at'),
   },
   (table) => [
@@ -114,6 +124,9 @@ export const jobItems = pgTable(
     index('job_items_running')
       .on(table.leaseUntil)
       .where(sql`${table.state} = 'running'`),
+    index('job_items_suspects')
+      .on(table.aloneUntil)
+      .where(sql`${table.aloneUntil} is not null and ${table.state} in ('pending', 'running')`),
     uniqueIndex('job_items_upload_key')
       .on(table.uploadKey)
       .where(sql`${table.uploadKey} is not null`),

@@ -20,12 +20,27 @@ test('listing pauses after it found nothing', () => {
   expect(afterEvent(view, { type: 'listed', found: true }, 1_100).listing.is).toBe('due');
 });
 
-test('a claim without an answer is remembered until it has been released', () => {
+test('a search for dead processes pauses for a second', () => {
+  expect(FIRST_CLAIM.recovery.is).toBe('due');
+  const view = after({ type: 'recovered', areSuspects: true });
+  expect(view.areSuspects).toBe(true);
+  expect(viewAt(view, 1_999).recovery.is).toBe('pausing');
+  expect(viewAt(view, 2_000).recovery.is).toBe('due');
+});
+
+test('a process drains for longer than the interval at which a slot polls', () => {
+  const view = after({ type: 'draining' });
+  expect(viewAt(view, 3_499).trial.is).toBe('draining');
+  expect(viewAt(view, 3_500).trial.is).toBe('none');
+});
+
+test('a claim without an answer is remembered until it has been released, or cannot be committed any more', () => {
   const view = after(
     { type: 'unanswered', token: 'one' },
     { type: 'outage' },
     { type: 'unanswered', token: 'two' },
     { type: 'released', tokens: ['one'] },
   );
-  expect(view.unanswered).toEqual(['two']);
+  expect(viewAt(view, 60_999).unanswered).toMatchObject([{ token: 'two' }]);
+  expect(viewAt(view, 61_000).unanswered).toEqual([]);
 });

@@ -3,6 +3,18 @@
  * can release the claims that they could not renew.
  */
 const GRACE_MS = 5_000;
+/** The pause between two searches for items of dead processes, in ms. */
+const RECOVERY_PAUSE_MS = 1_000;
+/**
+ * How long a process begins nothing after one of its slots has found a suspect, in ms. The slot, which looks for items
+ * every second, extends this time until the suspect can run alone.
+ */
+const DRAIN_MS = 2_500;
+/**
+ * How long an unanswered claim may still be committed, in ms. The server ends the statement earlier, but its clock is
+ * not that of the process.
+ */
+const LATE_MS = 60_000;
 /** The pause before the next attempt to create items, in ms, after an attempt found none to create. */
 const LISTING_PAUSE_MS = 250;
 
@@ -21,16 +33,26 @@ export interface ClaimView {
    * pauses until a time.
    */
   readonly listing: { readonly is: 'due' } | { readonly is: 'pausing'; readonly until: number };
-  /** Tokens of claims that the database did not answer. It may nevertheless have committed these claims. */
-  readonly unanswered: readonly string[];
+  /** Whether to search for items of dead processes before the next claim. */
+  readonly recovery: { readonly is: 'due' } | { readonly is: 'pausing'; readonly until: number };
+  /** Whether the last search found suspects: items that have to run alone, because their process died. */
+  readonly areSuspects: boolean;
+  /** Whether the process lets its items end, so that it can run a suspect alone. */
+  readonly trial: { readonly is: 'none' } | { readonly is: 'draining'; readonly until: number };
+  /**
+   * Claims that the database did not answer. It may nevertheless have committed them, or may commit them until a time.
+   */
+  readonly unanswered: readonly { readonly token: string; readonly until: number }[];
 }
 
 /**
- * An outcome: items were created or not, a claim got no answer, unanswered claims were released, or the database was
- * unavailable.
+ * An outcome: items were created or not, a search for items of dead processes ended, a suspect waits for the end of
+ * other items, a claim got no answer, unanswered claims were released, or the database was unavailable.
  */
 export type ClaimEvent =
   | { readonly type: 'listed'; readonly found: boolean }
+  | { readonly type: 'recovered'; readonly areSuspects: boolean }
+  | { readonly type: 'draining' }
   | { readonly type: 'unanswered'; readonly token: string }
   | { readonly type: 'released'; readonly tokens: readonly string[] }
   | { readonly type: 'outage' };
@@ -38,6 +60,9 @@ export type ClaimEvent =
 export const FIRST_CLAIM: ClaimView = {
   database: { is: 'steady' },
   listing: { is: 'due' },
+  recovery: { is: 'due' },
+  areSuspects: false,
+  trial: { is: 'none' },
   unanswered: [],
 };
 
@@ -47,10 +72,18 @@ export function afterEvent(view: ClaimView, event: ClaimEvent, now: number): Cla
       const until = now + LISTING_PAUSE_MS;
       return { ...view, listing: event.found ? { is: 'due' } : { is: 'pausing', until } };
     }
-    case 'unanswered':
-      return { ...view, unanswered: [...view.unanswered, event.token] };
+    case 'recovered': {
+      const until = now + RECOVERY_PAUSE_MS;
+      return { ...view, recovery: { is: 'pausing', until }, areSuspects: event.areSuspects };
+    }
+    case 'draining':
+      return { ...view, trial: { is: 'draining', until: now + DRAIN_MS } };
+    case 'unanswered': {
+      const late = { token: event.token, until: now + LATE_MS };
+      return { ...view, unanswered: [...view.unanswered, late] };
+    }
     case 'released': {
-      const unanswered = view.unanswered.filter((token) => !event.tokens.includes(token));
+      const unanswered = view.unanswered.filter(({ token }) => !event.tokens.includes(token));
       return { ...view, unanswered };
     }
     case 'outage':
@@ -59,10 +92,14 @@ export function afterEvent(view: ClaimView, event: ClaimEvent, now: number): Cla
 }
 
 /** The view at a time. States whose time has passed are replaced. */
-export function viewAt({ database, listing, unanswered }: ClaimView, now: number): ClaimView {
+export function viewAt(view: ClaimView, now: number): ClaimView {
+  const isPast = (state: object) => 'until' in state && now >= Number(state.until);
   return {
-    database: database.is === 'recovering' && now >= database.until ? { is: 'steady' } : database,
-    listing: listing.is === 'pausing' && now >= listing.until ? { is: 'due' } : listing,
-    unanswered,
+    database: isPast(view.database) ? { is: 'steady' } : view.database,
+    listing: isPast(view.listing) ? { is: 'due' } : view.listing,
+    recovery: isPast(view.recovery) ? { is: 'due' } : view.recovery,
+    areSuspects: view.areSuspects,
+    trial: isPast(view.trial) ? { is: 'none' } : view.trial,
+    unanswered: view.unanswered.filter((claim) => !isPast(claim)),
   };
 }

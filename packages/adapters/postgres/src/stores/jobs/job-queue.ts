@@ -13,7 +13,15 @@ import { StoreUnavailable } from '@sightline/core/store/store-errors';
 import type { Doors } from '../../doors/doors.ts';
 import type { TransactionSession } from '../../doors/transaction-session.ts';
 import { afterEvent, type ClaimEvent, type ClaimView, FIRST_CLAIM, viewAt } from './claim-view.ts';
-import { CANCELLED, CANCELLED_JOB, endItem, IS_HELD, JOB_COLUMNS, valuesOf } from './job-rows.ts';
+import {
+  CANCELLED,
+  CANCELLED_JOB,
+  endItem,
+  IS_COUNTED_BY_WORK,
+  IS_HELD,
+  JOB_COLUMNS,
+  valuesOf,
+} from './job-rows.ts';
 import { listReembeds } from '../reembedding/reembed-jobs.ts';
 
 /**
@@ -43,41 +51,29 @@ const HAS_TO_WAIT = `CASE
     SELECT FROM at_work w WHERE w.type = j.type AND w.params = j.params)
   ELSE false END`;
 
-/**
- * Claims one item. Items of crashed processes come first, then items of jobs that re-embed only enrolled faces.
- * Otherwise the environment that was served longest ago has its turn, and in it the job that was served longest ago.
- * Rows that other transactions have locked are skipped.
- */
-const CLAIM = `
-  WITH died AS MATERIALIZED (
-    SELECT i.environment_id, i.job_id, i.index, 1 AS deaths
-    FROM job_items i JOIN jobs j ON j.environment_id = i.environment_id AND j.id = i.job_id
-    WHERE $3 AND i.state = 'running' AND i.lease_until < now() AND j.type = any($1::text[])
-    ORDER BY i.lease_until LIMIT 1 FOR UPDATE OF i SKIP LOCKED
-  ), at_work AS MATERIALIZED (
+/** The jobs that have to wait may depend on these running items. */
+const AT_WORK = `at_work AS MATERIALIZED (
     SELECT j.environment_id, j.type, j.params
     FROM job_items i JOIN jobs j ON j.environment_id = i.environment_id AND j.id = i.job_id
     WHERE i.state = 'running' AND j.type IN (${MAY_WAIT.map((type) => `'${type}'`).join()})
-  ), turns AS (
-    SELECT j.environment_id, j.id
-    FROM jobs j LEFT JOIN job_turns t ON t.environment_id = j.environment_id
-    WHERE j.status IN ('pending', 'running') AND j.type = any($1::text[])
-      AND (j.paused_until IS NULL OR j.paused_until < now()) AND NOT EXISTS (SELECT FROM died)
-      AND NOT ${HAS_TO_WAIT}
-    ORDER BY (j.type = 'reembed' AND j.params ->> 'faces' <> 'all') DESC,
-      t.served_at NULLS FIRST, j.served_at NULLS FIRST, j.id
-  ), waiting AS MATERIALIZED (
-    SELECT i.environment_id, i.job_id, i.index, 0 AS deaths
-    FROM turns CROSS JOIN LATERAL (
-      SELECT i.environment_id, i.job_id, i.index FROM job_items i
-      WHERE i.environment_id = turns.environment_id AND i.job_id = turns.id
-        AND i.state = 'pending'
-      ORDER BY i.index LIMIT 1 FOR UPDATE SKIP LOCKED) AS i
-    LIMIT 1
-  ), claimed AS (
-    UPDATE job_items i SET state = 'running', token = $2, lease_until = now() + ${LEASE},
-      deaths = i.deaths + n.deaths
-    FROM (SELECT * FROM died UNION ALL SELECT * FROM waiting) AS n
+  )`;
+
+/** Whether items of a job `j` of the types $1 may begin. */
+const MAY_BEGIN = `j.status IN ('pending', 'running') AND j.type = any($1::text[])
+      AND (j.paused_until IS NULL OR j.paused_until < now()) AND NOT ${HAS_TO_WAIT}`;
+
+/**
+ * Claims the item that the last of these common table expressions, `found`, selects.
+ *
+ * @param found may use the types $1; $2 is the token and $3 the holder
+ * @param aloneUntil until when the item runs alone, as SQL
+ */
+function claimOf(found: string, aloneUntil: string): string {
+  return `
+  WITH ${AT_WORK}, ${found}, claimed AS (
+    UPDATE job_items i SET state = 'running', token = $2, holder = $3,
+      lease_until = now() + ${LEASE}, alone_until = ${aloneUntil}
+    FROM found n
     WHERE i.environment_id = n.environment_id AND i.job_id = n.job_id AND i.index = n.index
     RETURNING i.environment_id, i.job_id, i.index, i.input, i.upload_key, i.deaths
   ), turn AS (
@@ -94,6 +90,89 @@ const CLAIM = `
   )
   SELECT ${JOB_COLUMNS}, c.index, c.input, c.upload_key AS "uploadKey", c.deaths
   FROM claimed c JOIN jobs j ON j.environment_id = c.environment_id AND j.id = c.job_id`;
+}
+
+/**
+ * Claims one item. Items of jobs that re-embed only enrolled faces come first. Otherwise the environment that was served
+ * longest ago has its turn, and in it the job that was served longest ago. Rows that other transactions have locked are
+ * skipped.
+ */
+const CLAIM = claimOf(
+  `turns AS (
+    SELECT j.environment_id, j.id
+    FROM jobs j LEFT JOIN job_turns t ON t.environment_id = j.environment_id
+    WHERE ${MAY_BEGIN}
+    ORDER BY (j.type = 'reembed' AND j.params ->> 'faces' <> 'all') DESC,
+      t.served_at NULLS FIRST, j.served_at NULLS FIRST, j.id
+  ), found AS MATERIALIZED (
+    SELECT i.environment_id, i.job_id, i.index
+    FROM turns CROSS JOIN LATERAL (
+      SELECT i.environment_id, i.job_id, i.index FROM job_items i
+      WHERE i.environment_id = turns.environment_id AND i.job_id = turns.id
+        AND i.state = 'pending' AND i.alone_until IS NULL
+      ORDER BY i.index LIMIT 1 FOR UPDATE SKIP LOCKED) AS i
+    LIMIT 1
+  )`,
+  'NULL',
+);
+
+/** How long an item that may crash its process runs alone. After that, other items may begin beside it. */
+const TRIAL = `interval '5 minutes'`;
+
+/**
+ * The waiting suspects that may begin: items that were running when their process died. Those that crashed fewer
+ * processes come first, so that innocent ones end, and single images come before work that takes hours.
+ */
+const WAITING_SUSPECTS = `
+    SELECT i.environment_id, i.job_id, i.index
+    FROM job_items i JOIN jobs j ON j.environment_id = i.environment_id AND j.id = i.job_id
+    WHERE i.state = 'pending' AND i.alone_until IS NOT NULL AND ${MAY_BEGIN}
+    ORDER BY i.deaths, ${IS_COUNTED_BY_WORK}, i.environment_id, i.job_id, i.index LIMIT 1`;
+
+const CLAIM_SUSPECT = claimOf(
+  `found AS MATERIALIZED (${WAITING_SUSPECTS} FOR UPDATE OF i SKIP LOCKED)`,
+  `now() + ${TRIAL}`,
+);
+
+interface TrialRow {
+  /** The process that runs a suspect alone; null if there is none. */
+  readonly holder: string | null;
+  /** Whether a suspect of the types waits. */
+  readonly waits: boolean;
+  /** Whether this process runs images, which end soon. */
+  readonly hasImages: boolean;
+}
+
+/** The types are $1, and the holder $2. */
+const FIND_TRIAL = `
+  WITH ${AT_WORK}
+  SELECT (SELECT holder FROM job_items WHERE state = 'running' AND alone_until > now() LIMIT 1) AS holder,
+    EXISTS (${WAITING_SUSPECTS}) AS waits,
+    EXISTS (
+      SELECT FROM job_items i JOIN jobs j ON j.environment_id = i.environment_id AND j.id = i.job_id
+      WHERE i.state = 'running' AND i.holder = $2 AND NOT ${IS_COUNTED_BY_WORK}) AS "hasImages"`;
+
+/**
+ * Returns the items of dead processes to the queue, as suspects. A process is dead once the leases of all its items have
+ * expired. If it ran a single item, the item probably crashed it; if it ran several, any of them did.
+ */
+const RECOVER = `
+  WITH dead AS MATERIALIZED (
+    SELECT holder, count(*) AS items FROM job_items WHERE state = 'running' AND $1
+    GROUP BY holder HAVING max(lease_until) < now()
+  ), lost AS MATERIALIZED (
+    SELECT i.environment_id, i.job_id, i.index, dead.items
+    FROM job_items i JOIN dead ON dead.holder IS NOT DISTINCT FROM i.holder
+    WHERE i.state = 'running' AND i.lease_until < now() FOR UPDATE OF i SKIP LOCKED
+  ), recovered AS (
+    UPDATE job_items i SET state = 'pending', token = NULL, holder = NULL, lease_until = NULL,
+      alone_until = 'infinity', deaths = i.deaths + (lost.items = 1)::int
+    FROM lost WHERE i.environment_id = lost.environment_id AND i.job_id = lost.job_id
+      AND i.index = lost.index
+    RETURNING i.index
+  )
+  SELECT EXISTS (SELECT FROM recovered) OR EXISTS (
+    SELECT FROM job_items WHERE state IN ('pending', 'running') AND alone_until > now()) AS "areSuspects"`;
 
 type ClaimedRow = Job &
   Pick<ClaimedItem, 'input' | 'uploadKey' | 'deaths'> &
@@ -103,6 +182,8 @@ export type JobDoors = Pick<Doors, 'onPlatform' | 'withPlatform'>;
 
 export class PostgresJobQueue implements JobQueue {
   readonly #doors: JobDoors;
+  /** Identifies the running process, whose items end together if it dies. */
+  readonly #holder = randomUUID();
   #view = FIRST_CLAIM;
 
   constructor(doors: JobDoors) {
@@ -135,20 +216,21 @@ export class PostgresJobQueue implements JobQueue {
 
   async #claimItem(types: readonly JobType[]): Promise<ClaimedItem | null> {
     await this.#releaseUnanswered();
+    if (this.#viewNow().recovery.is === 'due') await this.#recover();
     const token = randomUUID();
-    const countsDeaths = this.#viewNow().database.is === 'steady';
-    const values = [types, token, countsDeaths];
-    const isAlone = types.some((type) => MAY_WAIT.includes(type));
-    // Outside a transaction the text of a statement begins with its purpose, so it has a name of its own.
-    const name = isAlone ? 'claim-item-alone' : 'claim-item';
+    const values = [types, token, this.#holder];
     const claim = (session: TransactionSession) =>
-      session.prepared<ClaimedRow>(name, CLAIM, values);
-    const [row] = await (isAlone ? this.#runAlone(claim) : this.#run(claim)).catch(
-      (error: unknown) => {
-        this.#note({ type: 'unanswered', token });
-        throw error;
-      },
-    );
+      session.prepared<ClaimedRow>('claim-item-alone', CLAIM, values);
+    const rows = this.#view.areSuspects
+      ? this.#runAlone((session) => this.#claimBesideSuspects(session, values, claim))
+      : types.some((type) => MAY_WAIT.includes(type))
+        ? this.#runAlone(claim)
+        : // Outside a transaction the text of a statement begins with its purpose, so it has a name of its own.
+          this.#run((session) => session.prepared<ClaimedRow>('claim-item', CLAIM, values));
+    const [row] = await rows.catch((error: unknown) => {
+      this.#note({ type: 'unanswered', token });
+      throw error;
+    });
     if (row === undefined) return null;
     const { index, input, uploadKey, deaths, ...job } = row;
     const held = { environmentId: job.environmentId, jobId: job.id, index, token };
@@ -162,9 +244,37 @@ export class PostgresJobQueue implements JobQueue {
     } as ClaimedItem;
   }
 
+  /** Finds the items of dead processes, and whether items wait that have to run alone. */
+  async #recover(): Promise<void> {
+    // The database may not have answered the heartbeats of live processes.
+    const countsDeaths = this.#viewNow().database.is === 'steady';
+    const [row] = await this.#query<{ areSuspects: boolean }>(RECOVER, [countsDeaths]);
+    this.#note({ type: 'recovered', areSuspects: row!.areSuspects });
+  }
+
+  /**
+   * Claims an item while there are suspects. One suspect at a time runs, and no item begins beside it in its process.
+   * Before, the process lets its images end. Archives, downloads and activations may take hours, so they go on; a death
+   * beside them counts for none of them.
+   */
+  async #claimBesideSuspects(
+    session: TransactionSession,
+    values: readonly unknown[],
+    claim: (session: TransactionSession) => Promise<readonly ClaimedRow[]>,
+  ): Promise<readonly ClaimedRow[]> {
+    const [trial] = await session.query<TrialRow>(FIND_TRIAL, [values[0], this.#holder]);
+    const { holder, waits, hasImages } = trial!;
+    if (holder === this.#holder) return [];
+    if (holder === null && waits) {
+      if (!hasImages) return session.query<ClaimedRow>(CLAIM_SUSPECT, values);
+      this.#note({ type: 'draining' });
+    }
+    return this.#viewNow().trial.is === 'draining' ? [] : claim(session);
+  }
+
   /** Releases items whose claim got no answer, because no process works on them. */
   async #releaseUnanswered(): Promise<void> {
-    const tokens = this.#view.unanswered;
+    const tokens = this.#viewNow().unanswered.map(({ token }) => token);
     if (tokens.length === 0) return;
     const claims = await this.#query<ItemClaim>(
       `SELECT environment_id AS "environmentId", job_id AS "jobId", index, token FROM job_items
@@ -172,7 +282,7 @@ export class PostgresJobQueue implements JobQueue {
       [tokens],
     );
     for (const claim of claims) await this.release(claim, { pauseMs: 0 });
-    this.#note({ type: 'released', tokens });
+    this.#note({ type: 'released', tokens: claims.map(({ token }) => token) });
   }
 
   async renew(claim: ItemClaim): Promise<ClaimState> {
@@ -186,7 +296,8 @@ export class PostgresJobQueue implements JobQueue {
   }
 
   /**
-   * If a job gets further than ever before, its item does not kill processes, so the item's deaths count from 0 again.
+   * If a job gets further than ever before, its item does not kill processes: its deaths count from 0 again, and other
+   * items may begin beside it.
    * A process that takes over an item starts from the beginning. The job's counters stay at the values of the previous
    * process until the new process exceeds them.
    */
@@ -197,7 +308,8 @@ export class PostgresJobQueue implements JobQueue {
          FROM jobs WHERE environment_id = $1 AND id = $2 FOR NO KEY UPDATE
        ), held AS (
          UPDATE job_items i SET lease_until = now() + ${LEASE},
-           deaths = CASE WHEN job.ahead > 0 THEN 0 ELSE i.deaths END
+           deaths = CASE WHEN job.ahead > 0 THEN 0 ELSE i.deaths END,
+           alone_until = CASE WHEN job.ahead > 0 THEN NULL ELSE i.alone_until END
          FROM job WHERE ${IS_HELD} AND i.environment_id = job.environment_id AND i.job_id = job.id
          RETURNING i.environment_id, i.job_id, job.ahead
        )
@@ -228,8 +340,9 @@ export class PostgresJobQueue implements JobQueue {
       }
       await session.query(
         `WITH freed AS (
-           UPDATE job_items i SET state = 'pending', token = NULL, lease_until = NULL,
-             deaths = i.deaths + $5
+           UPDATE job_items i SET state = 'pending', token = NULL, holder = NULL,
+             lease_until = NULL, deaths = i.deaths + $5,
+             alone_until = CASE WHEN i.alone_until > now() THEN 'infinity'::timestamptz END
            WHERE ${IS_HELD} RETURNING i.environment_id, i.job_id)
          UPDATE jobs j SET paused_until = now() + make_interval(secs => $6::float8)
          FROM freed WHERE j.environment_id = freed.environment_id AND j.id = freed.job_id
@@ -254,10 +367,10 @@ export class PostgresJobQueue implements JobQueue {
     for (;;) {
       const rows = await this.#doors.onPlatform(
         'jobs',
-        (session) => session.query<{ key: string | null; removed: number }>(PRUNE, []),
+        (session) => session.query<{ keys: readonly string[] }>(PRUNE, []),
         signal,
       );
-      files.push(...rows.flatMap(({ key }) => (key === null ? [] : [key])));
+      files.push(...rows.flatMap(({ keys }) => keys));
       if (rows.length === 0) return files;
     }
   }
@@ -328,11 +441,11 @@ const PRUNE = `
     WHERE i.environment_id = job.environment_id AND i.job_id = job.id AND i.index IN (
       SELECT o.index FROM job_items o
       WHERE o.environment_id = job.environment_id AND o.job_id = job.id LIMIT ${BATCH})
-    RETURNING i.index
-  ), counted AS (SELECT count(*) AS removed FROM deleted)
+    RETURNING i.upload_key
+  ), counted AS (SELECT count(*) AS removed, array_agg(upload_key) AS uploads FROM deleted)
   UPDATE jobs j SET is_pruned = removed < ${BATCH}, results_key = NULL
   FROM job, counted WHERE j.environment_id = job.environment_id AND j.id = job.id
-  RETURNING old.results_key AS key, removed`;
+  RETURNING array_remove(uploads || old.results_key, NULL) AS keys`;
 
 function stateOf(rows: readonly { readonly error: string | null }[]): ClaimState {
   const [row] = rows;

@@ -74,7 +74,8 @@ export function valuesOf({ environmentId, jobId, index, token }: ItemClaim): rea
 }
 
 /**
- * Ends an item and updates the counters of its job. The last item also ends the job and announces its end.
+ * Ends an item and updates the counters of its job. The last item also ends the job and announces its end. An item that
+ * failed keeps its upload, unless its job was cancelled.
  *
  * @throws ClaimLost if the claim no longer holds the item
  */
@@ -88,7 +89,8 @@ export async function endItem(
      ), ended AS (
        UPDATE job_items i
        SET state = CASE WHEN $6::json IS NULL THEN 'done' ELSE 'failed' END, result = $5::json,
-           error = $6::json, upload_key = NULL, token = NULL, lease_until = NULL, finished_at = now()
+           error = $6::json, upload_key = CASE WHEN $11 THEN i.upload_key END, token = NULL,
+           holder = NULL, lease_until = NULL, finished_at = now()
        FROM job WHERE ${IS_HELD} AND i.environment_id = job.environment_id AND i.job_id = job.id
        RETURNING i.environment_id, i.job_id
      )
@@ -105,7 +107,16 @@ export async function endItem(
 
 function valuesOfEnd({ result, error, progress, resultsKey }: ItemEnd): readonly unknown[] {
   const jobError = error?.code === CANCELLED.code ? CANCELLED_JOB : error?.detail;
-  return [toJson(result), toJson(error), progress?.total, progress?.done, jobError, resultsKey];
+  const keepsUpload = error !== undefined && error.code !== CANCELLED.code;
+  return [
+    toJson(result),
+    toJson(error),
+    progress?.total,
+    progress?.done,
+    jobError,
+    resultsKey,
+    keepsUpload,
+  ];
 }
 
 function toJson(value: unknown): string | null {

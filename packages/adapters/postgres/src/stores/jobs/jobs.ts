@@ -118,18 +118,25 @@ export class PostgresJobWriter extends PostgresJobReader implements JobWriter {
   async remove(id: number): Promise<{ readonly files: readonly string[] }> {
     const job = await this.lock(id);
     if (!isFinished(job)) throw new JobUnfinished();
-    await this.context.session.query('DELETE FROM jobs WHERE environment_id = $1 AND id = $2', [
-      this.context.environmentId,
+    const { session, environmentId } = this.context;
+    const uploads = await session.query<{ key: string }>(
+      `SELECT upload_key AS key FROM job_items
+       WHERE environment_id = $1 AND job_id = $2 AND upload_key IS NOT NULL`,
+      [environmentId, id],
+    );
+    await session.query('DELETE FROM jobs WHERE environment_id = $1 AND id = $2', [
+      environmentId,
       id,
     ]);
-    return { files: job.resultsKey === null ? [] : [job.resultsKey] };
+    const files = uploads.map(({ key }) => key);
+    return { files: job.resultsKey === null ? files : [...files, job.resultsKey] };
   }
 
   /** Fails the items that no process works on. Returns the media keys of their uploads. */
   #failWaiting(id: number): Promise<readonly { readonly key: string | null }[]> {
     return this.context.session.query<{ key: string | null }>(
       `UPDATE job_items SET state = 'failed', error = $3::json, upload_key = NULL, token = NULL,
-         lease_until = NULL, finished_at = now()
+         holder = NULL, lease_until = NULL, finished_at = now()
        WHERE environment_id = $1 AND job_id = $2
          AND (state = 'pending' OR state = 'running' AND lease_until < now())
        RETURNING old.upload_key AS key`,

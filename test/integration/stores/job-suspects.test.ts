@@ -1,0 +1,159 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { JOB_TYPES, type NewJob } from '@sightline/core/jobs/job';
+import type { ClaimedItem } from '@sightline/core/jobs/job-item';
+import { createLogger } from '@sightline/platform/logging/logger';
+import { Doors } from '@sightline/postgres/doors/doors';
+import { openPools } from '@sightline/postgres/doors/open-pools';
+import { PostgresJobQueue } from '@sightline/postgres/stores/jobs/job-queue';
+import { LONG_TIMEOUTS } from '../../support/fixtures/long-timeouts.ts';
+import { createJob, endItem, imagesJob, killHolders } from '../../support/fixtures/seed-jobs.ts';
+import type { SeededEnvironment } from '../../support/fixtures/seeded-environment.ts';
+import { openStoreFixture, type StoreFixture } from '../../support/fixtures/store-fixture.ts';
+
+const EXPORT: NewJob<'export'> = {
+  type: 'export',
+  params: { identityIds: null },
+  items: [{ input: {} }],
+  total: 9,
+};
+
+const resources = new AsyncDisposableStack();
+let store: StoreFixture;
+let home: SeededEnvironment;
+let doors: Doors;
+let dying: PostgresJobQueue;
+let next: PostgresJobQueue;
+let other: PostgresJobQueue;
+
+beforeAll(async () => {
+  store = resources.use(await openStoreFixture());
+  const logger = createLogger({ level: 'silent' });
+  doors = new Doors(resources.use(openPools(store.connection, { ...LONG_TIMEOUTS, logger })));
+});
+
+beforeEach(async () => {
+  await store.query('DELETE FROM jobs');
+  await store.query('DELETE FROM job_turns');
+  home = await store.environment();
+  [dying, next, other] = [doors, doors, doors].map((each) => new PostgresJobQueue(each)) as [
+    PostgresJobQueue,
+    PostgresJobQueue,
+    PostgresJobQueue,
+  ];
+});
+
+afterAll(() => resources.disposeAsync());
+
+const claim = (queue: PostgresJobQueue, types = JOB_TYPES) => queue.claim(types);
+
+async function claims(queue: PostgresJobQueue, count: number): Promise<readonly ClaimedItem[]> {
+  const items: ClaimedItem[] = [];
+  for (let i = 0; i < count; i++) items.push((await claim(queue))!);
+  return items;
+}
+
+const named = (item: ClaimedItem | null) => item && [item.claim.index, item.deaths];
+
+test('items that ran together when their process died run alone, one after the other', async () => {
+  await createJob(store, home, imagesJob(5));
+  await claims(dying, 3);
+  await killHolders(store);
+  const first = (await claim(next))!;
+  expect(named(first)).toEqual([0, 0]);
+  expect(await claim(next)).toBeNull();
+  // A process without a suspect goes on with other items, and leaves the other suspects.
+  expect(named(await claim(other))).toEqual([3, 0]);
+  expect(named(await claim(other))).toEqual([4, 0]);
+  expect(await claim(other)).toBeNull();
+  await endItem(store, first);
+  const second = (await claim(next))!;
+  expect(named(second)).toEqual([1, 0]);
+  await endItem(store, second);
+  expect(named(await claim(next))).toEqual([2, 0]);
+});
+
+test('an item that kills every process fails after two deaths that it caused alone, and no bystander fails', async () => {
+  await createJob(store, home, imagesJob(4));
+  const lethal = 2;
+  await claims(dying, 3);
+  const ended: unknown[] = [];
+  while (ended.length < 4) {
+    await killHolders(store);
+    const queue = new PostgresJobQueue(doors);
+    for (let item = await claim(queue); item !== null; item = await claim(queue)) {
+      if (item.claim.index === lethal && item.deaths < 2) break;
+      await endItem(store, item);
+      ended.push(named(item));
+    }
+  }
+  expect(ended.toSorted()).toEqual([
+    [0, 0],
+    [1, 0],
+    [lethal, 2],
+    [3, 0],
+  ]);
+});
+
+test('a process lets its images end before it runs a suspect', async () => {
+  await createJob(store, home, imagesJob(4));
+  const running = (await claim(next))!;
+  const lost = await claims(dying, 2);
+  await killHolders(store);
+  await next.renew(running.claim);
+  expect(lost).toHaveLength(2);
+  expect(await claim(next)).toBeNull();
+  // Meanwhile no slot of the process begins anything, whatever its types are.
+  await createJob(store, home, EXPORT);
+  expect(await claim(next, ['export'])).toBeNull();
+  await endItem(store, running);
+  expect(named(await claim(next))).toEqual([1, 0]);
+});
+
+test('a suspect does not wait for work that takes hours, and a death beside it counts for neither', async () => {
+  await createJob(store, home, EXPORT);
+  await createJob(store, home, imagesJob(1));
+  const long = (await claim(next, ['export']))!;
+  await claim(dying, ['reprocess']);
+  await killHolders(store);
+  await next.renew(long.claim);
+  expect(await claim(next)).toMatchObject({ job: { type: 'reprocess' }, deaths: 1 });
+  await killHolders(store);
+  const suspect = (await claim(other))!;
+  expect(suspect).toMatchObject({ job: { type: 'export' }, deaths: 0 });
+  await endItem(store, suspect);
+  expect(await claim(other)).toMatchObject({ job: { type: 'reprocess' }, deaths: 1 });
+});
+
+test('other items begin beside a suspect after its trial, or once it gets further than before', async () => {
+  await createJob(store, home, EXPORT);
+  await createJob(store, home, imagesJob(2));
+  await claim(dying, ['export']);
+  await killHolders(store);
+  const suspect = (await claim(next))!;
+  expect(suspect.job.type).toBe('export');
+  expect(await claim(next)).toBeNull();
+  await store.query('UPDATE job_items SET alone_until = now() WHERE alone_until > now()');
+  expect(named(await claim(next))).toEqual([0, 0]);
+  await store.query(`UPDATE job_items SET alone_until = 'infinity' WHERE alone_until IS NOT NULL`);
+  expect(await claim(next)).toBeNull();
+  await next.report(suspect.claim, { total: 9, done: 1, failed: 0 });
+  expect(named(await claim(next))).toEqual([1, 0]);
+});
+
+test('a suspect that its process gives back stays one', async () => {
+  await createJob(store, home, imagesJob(3));
+  await claims(dying, 2);
+  await killHolders(store);
+  await next.release((await claim(next))!.claim, { pauseMs: 0 });
+  expect(named(await claim(next))).toEqual([0, 0]);
+  expect(await claim(next)).toBeNull();
+});
+
+test('a process with an item whose lease has not expired is not dead', async () => {
+  await createJob(store, home, imagesJob(2));
+  const [first, second] = await claims(dying, 2);
+  await killHolders(store);
+  await dying.renew(second!.claim);
+  expect(await claim(next)).toBeNull();
+  expect(await dying.renew(first!.claim)).toBe('held');
+});

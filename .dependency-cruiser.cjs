@@ -8,7 +8,7 @@ const CORE = '^packages/core/';
 const BACKOFF = '^packages/core/src/backoff\\.ts$';
 const LOGGER = '^packages/platform/src/logging/logger\\.ts$';
 const RESILIENCE =
-  '^packages/platform/src/(errors/error-like|resilience/(connection-fault|fair-shares|guard|or-abort))\\.ts$';
+  '^packages/platform/src/(errors/error-like|resilience/(connection-fault|credential|fair-shares|guard|or-abort))\\.ts$';
 const FAIR_SHARES = '^packages/platform/src/resilience/fair-shares\\.ts$';
 const DISK = '^packages/platform/src/data-folder/(free-bytes|sync-folder|write-durably)\\.ts$';
 const OR_ABORT = '^packages/platform/src/resilience/or-abort\\.ts$';

@@ -19,7 +19,7 @@ const { answer, status, limits } = workerData as KnownAnalysis;
 const role = createInferenceRole({
   host: '127.0.0.1',
   port: 0,
-  key: null,
+  keys: null,
   limits,
   bodyMemory: 1024 ** 3,
   openEngine: () =>

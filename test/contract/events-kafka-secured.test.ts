@@ -36,7 +36,7 @@ function describeSecured(): void {
     replicas: 1,
     mayCreateTopic: true,
     tls: { ca: certificate.authority },
-    login: { mechanism: 'plain', username, password },
+    login: { mechanism: 'plain', username, password: () => [password] },
     ...changes,
   });
 
@@ -77,8 +77,17 @@ function describeSecured(): void {
     expect(await ended).toBe(stop.signal.reason);
   });
 
+  test('tries the other password after a refused login', async () => {
+    const login = { mechanism: 'plain', username, password: () => ['new', password] } as const;
+    const settings = settingsOf({ login });
+    const client = connectKafka(settings, createLogger({ level: 'silent' }));
+    await using publisher = new KafkaEventPublisher(client, settings);
+    await expect(publisher.check(NEVER)).rejects.toThrow(EventTransportUnavailable);
+    await publisher.check(NEVER);
+  });
+
   test.each([
-    ['another password', { login: { mechanism: 'plain', username, password: 'guessed' } }],
+    ['another password', { login: { mechanism: 'plain', username, password: () => ['guessed'] } }],
     ['no login', { login: null }],
     ['an authority that did not sign', { tls: { ca: null } }],
     ['no TLS', { tls: null }],

@@ -61,7 +61,7 @@ describeWithKafka('a Kafka', (startKafka) => {
       await using publisher = new KafkaEventPublisher(client, settings);
       await publisher.check(NEVER);
       await publisher.check(NEVER);
-      const admin = client.admin();
+      const admin = client.kafka.admin();
       await admin.connect();
       const { topics } = await admin.fetchTopicMetadata({ topics: [settings.topic] });
       await admin.disconnect();

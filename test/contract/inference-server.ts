@@ -43,7 +43,7 @@ export async function serveEngine(
     host,
     port,
     spoken,
-    key: null,
+    keys: null,
     limits,
     bodyMemory: 1024 ** 3,
     openEngine: () => Promise.resolve(engine),

@@ -5,6 +5,7 @@ import { afterEach, expect, test } from '@jest/globals';
 import { openInference } from '@sightline/composition/open-inference';
 import { encodeStatus } from '@sightline/engine/wire/status-message';
 import { freePort } from '@sightline/dev-platform/free-port';
+import { AcceptedKeys } from '@sightline/inference/accepted-keys';
 import { createInferenceApp } from '@sightline/inference/create-inference-app';
 import { createLogger } from '@sightline/platform/logging/logger';
 
@@ -57,7 +58,7 @@ test('a wrong key is logged once for the operator without its text, and callers 
     status: () => ({ ready: true, provider: 'cpu', models: [], report: [] }),
     limits: { maxBytes: 1000 },
     bodyMemory: 1024 ** 2,
-    key,
+    keys: new AcceptedKeys(() => [key]),
     logger: createLogger({ level: 'silent' }),
     observer: { started: () => undefined, finished: () => undefined },
   });
@@ -74,7 +75,7 @@ test('a wrong key is logged once for the operator without its text, and callers 
     signal: new AbortController().signal,
   };
   await using refused = await openInference(
-    { urls: [url], isName: false, key: wrong, routes: 'database' },
+    { urls: [url], isName: false, key: () => [wrong], routes: 'database' },
     wait,
   );
   for (let attempt = 0; attempt < 3; attempt++) {
@@ -93,7 +94,7 @@ test('a wrong key is logged once for the operator without its text, and callers 
   expect(lines[0]).not.toMatch(/of this test/);
 
   await using allowed = await openInference(
-    { urls: [url], isName: false, key, routes: 'database' },
+    { urls: [url], isName: false, key: () => [key], routes: 'database' },
     wait,
   );
   expect(await allowed.analyzer.status()).toMatchObject({ ready: true });

@@ -28,7 +28,7 @@ describeWithQdrantProcess('a Qdrant with a key', () => {
     const open = (key: string | undefined) =>
       new QdrantVectorIndex({
         url: qdrant.url,
-        ...(key !== undefined && { apiKey: key }),
+        ...(key !== undefined && { apiKey: () => [key] }),
         timeouts,
         installation: randomUUID(),
         logger: createLogger({ level: 'silent' }),

@@ -23,7 +23,7 @@ describeWithQdrant('a Qdrant', (startQdrant) => {
     () => {
       const index = new QdrantVectorIndex({
         url: qdrant.url,
-        ...(qdrant.apiKey !== undefined && { apiKey: qdrant.apiKey }),
+        ...(qdrant.apiKey !== undefined && { apiKey: () => [qdrant.apiKey!] }),
         installation: qdrant.installation(),
         timeouts,
         logger: createLogger({ level: 'silent', destination: { write: () => undefined } }),

@@ -26,6 +26,7 @@ import { encodeRequest } from '@sightline/engine/wire/request-message';
 import { encodeTenant } from '@sightline/engine/wire/tenant-header';
 import { WireVersionMismatch } from '@sightline/engine/wire/wire-errors';
 import { createLogger } from '@sightline/platform/logging/logger';
+import { AcceptedKeys } from './accepted-keys.ts';
 import { createInferenceApp } from './create-inference-app.ts';
 import { MAX_DESIRED_BYTES } from './desired/read-desired-models.ts';
 
@@ -70,7 +71,7 @@ async function open(key: string | null = null): Promise<void> {
     status: () => ({ ready: true, provider: 'cpu', models: [], report: [] }),
     limits: { maxBytes: MAX_BYTES },
     bodyMemory: 1024 ** 3,
-    key,
+    keys: key === null ? null : new AcceptedKeys(() => [key]),
     logger: createLogger({ level: 'silent' }),
     observer: {
       started: () => undefined,

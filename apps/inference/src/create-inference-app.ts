@@ -16,6 +16,7 @@ import type { ControllerRequests } from './desired/controller-requests.ts';
 import { readDesiredModels } from './desired/read-desired-models.ts';
 import { readRequest } from './read-request.ts';
 import { createRefusal } from './refuse.ts';
+import type { AcceptedKeys } from './accepted-keys.ts';
 import { requireKey } from './require-key.ts';
 import { limitTime } from './time-limit.ts';
 
@@ -30,8 +31,8 @@ export interface InferenceAppOptions {
   readonly limits: Pick<ImageLimits, 'maxBytes'>;
   /** The limit in bytes for the bodies of all requests that are being read, queued or analyzed. */
   readonly bodyMemory: number;
-  /** The secret that callers must send; null if callers need none. */
-  readonly key: string | null;
+  /** The keys of which callers must send one; null if callers need none. */
+  readonly keys: Pick<AcceptedKeys, 'accept'> | null;
   /** The supported wire versions; by default those of this release. */
   readonly spoken?: readonly number[];
   readonly logger: Logger;
@@ -40,7 +41,7 @@ export interface InferenceAppOptions {
 
 /** Inference over HTTP, without a listener. Sends no CORS headers, because no browser calls it. */
 export function createInferenceApp(options: InferenceAppOptions): Express {
-  const { engine, requests, status, limits, bodyMemory, key, spoken, logger, observer } = options;
+  const { engine, requests, status, limits, bodyMemory, keys, spoken, logger, observer } = options;
   const memory = new BodyMemory(bodyMemory);
   const app = express();
   app.disable('x-powered-by');
@@ -48,16 +49,16 @@ export function createInferenceApp(options: InferenceAppOptions): Express {
   app.use(assignRequestId);
   // These two routes are neither logged nor counted, because other processes call them all the time.
   if (requests !== null) {
-    app.put('/v1/models', requireKey(key), async (request, response) => {
+    app.put('/v1/models', requireKey(keys), async (request, response) => {
       requests.put(await readDesiredModels(request));
       response.status(NO_CONTENT).end();
     });
   }
-  app.get('/v1/status', requireKey(key), (_request, response) => {
+  app.get('/v1/status', requireKey(keys), (_request, response) => {
     response.setHeader('Content-Type', 'application/json');
     response.end(encodeStatus(status(), spoken));
   });
-  app.use(observeRequests(logger, observer), requireKey(key));
+  app.use(observeRequests(logger, observer), requireKey(keys));
   app.post('/v1/analyze', async (request, response) => {
     const signal = limitTime(request, response);
     signal.throwIfAborted();

@@ -6,6 +6,7 @@ import { observeEngine } from '@sightline/model-host/observe-engine';
 import { openModels } from '@sightline/model-host/open-models';
 import { HostPacks } from '@sightline/model-host/packs/host-packs';
 import type { ProcessContext } from '@sightline/platform/process/run-process';
+import type { AcceptedKeys } from './accepted-keys.ts';
 import { ServingFile } from './desired/serving-file.ts';
 import type { InferenceRoleDeps } from './role.ts';
 
@@ -15,6 +16,8 @@ export interface InferenceEngineDeps extends Pick<
 > {
   /** The model store; null if there is none. */
   readonly store: PackStore | null;
+  /** The keys of callers; null if callers need none. */
+  readonly keys: Pick<AcceptedKeys, 'report'> | null;
 }
 
 /**
@@ -24,10 +27,13 @@ export interface InferenceEngineDeps extends Pick<
 export function openerOf(
   deps: InferenceEngineDeps,
 ): Pick<InferenceRoleDeps, 'openEngine' | 'source'> {
-  const { config, logger, operations } = deps;
+  const { config, logger, operations, keys } = deps;
   const { servingFile } = config;
   let engine: Engine | null = null;
-  operations.serve('/models', () => reportOf(engine));
+  operations.serve('/models', () => ({
+    ...reportOf(engine),
+    ...(keys !== null && { keys: keys.report }),
+  }));
   const open = servingFile === null ? openConfigured : openEmpty;
   return {
     openEngine: async (signal) => (engine = await open(deps, signal)),

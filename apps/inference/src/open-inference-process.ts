@@ -2,6 +2,7 @@ import { DEFAULT_IMAGE_LIMITS } from '@sightline/core/sources/image-limits';
 import { readOwnInferenceKey } from '@sightline/platform/config/read-inference-settings';
 import { createHttpMetrics } from '@sightline/platform/metrics/http-metrics';
 import type { OpenedProcess, ProcessContext } from '@sightline/platform/process/run-process';
+import { AcceptedKeys } from './accepted-keys.ts';
 import { openerOf } from './open-inference-engine.ts';
 import { openStoreOfPacks } from './open-store-of-packs.ts';
 import { createInferenceRole } from './role.ts';
@@ -16,6 +17,8 @@ export async function openInferenceProcess({
   'server' | 'models' | 'serving' | 'media' | 'inferenceKey'
 >): Promise<OpenedProcess> {
   const store = await openStoreOfPacks(config, logger);
+  const readKeys = readOwnInferenceKey(config);
+  const keys = readKeys === null ? null : new AcceptedKeys(readKeys);
   const { host, port, maxConnections, drainSeconds, bodyMemory } = config;
   const inference = createInferenceRole({
     host,
@@ -25,9 +28,9 @@ export async function openInferenceProcess({
     logger,
     limits: DEFAULT_IMAGE_LIMITS,
     bodyMemory,
-    key: readOwnInferenceKey(config),
+    keys,
     observer: createHttpMetrics(registry),
-    ...openerOf({ config, logger, registry, operations, store }),
+    ...openerOf({ config, logger, registry, operations, store, keys }),
   });
   return {
     roles: [inference],

@@ -5,6 +5,7 @@ import type { RequestObserver } from '@sightline/platform/http/access-log';
 import { HttpListener, type HttpListenerOptions } from '@sightline/platform/http/http-listener';
 import type { Role } from '@sightline/platform/lifecycle/role';
 import type { Logger } from '@sightline/platform/logging/logger';
+import type { AcceptedKeys } from './accepted-keys.ts';
 import { createInferenceApp } from './create-inference-app.ts';
 import { ControllerRequests } from './desired/controller-requests.ts';
 import type { DesiredModelsSource } from './desired/desired-models-source.ts';
@@ -30,7 +31,7 @@ export interface InferenceRoleDeps extends Pick<
   /** The limit in bytes for the bodies of all requests that are being read, queued or analyzed. */
   readonly bodyMemory: number;
   /** The secret that callers must send; null if callers need none. */
-  readonly key: string | null;
+  readonly keys: Pick<AcceptedKeys, 'accept'> | null;
   /** The supported wire versions; by default those of this release. */
   readonly spoken?: readonly number[];
   readonly logger: Logger;
@@ -44,7 +45,7 @@ export interface InferenceRole extends Role {
 
 /** Serves an engine over HTTP and follows the desired models. Listens once the first models are warm. */
 export function createInferenceRole(deps: InferenceRoleDeps): InferenceRole {
-  const { host, port, maxConnections, drainMs, limits, bodyMemory, key, logger, observer } = deps;
+  const { host, port, maxConnections, drainMs, limits, bodyMemory, keys, logger, observer } = deps;
   const { source = new ControllerRequests(), spoken } = deps;
   const stopped = new AbortController();
   let engine: ServedEngine | null = null;
@@ -85,7 +86,7 @@ export function createInferenceRole(deps: InferenceRoleDeps): InferenceRole {
           status,
           limits,
           bodyMemory,
-          key,
+          keys,
           spoken,
           logger,
           observer,

@@ -1,4 +1,8 @@
-import { ReportedModel, ReportedRuntime } from '@sightline/contracts/cluster/model-report';
+import {
+  ReportedKeys,
+  ReportedModel,
+  ReportedRuntime,
+} from '@sightline/contracts/cluster/model-report';
 import type { ObservedPod, PodModel } from '../plan/snapshot.ts';
 import { fromTime } from '../plan/time.ts';
 import type { Pod } from './kube-kinds.ts';
@@ -29,6 +33,7 @@ export function observePod(
     failure: isForgotten ? null : podFailure(pod, now),
     models: endedAt === null ? parseModels(answer) : [],
     runtime: endedAt === null ? parseRuntime(answer) : null,
+    keys: endedAt === null ? parseKeys(answer) : null,
   };
 }
 
@@ -60,6 +65,12 @@ function parseModels(answer: unknown): readonly PodModel[] {
 function parseRuntime(answer: unknown): ReportedRuntime | null {
   const { runtime } = (answer ?? {}) as { readonly runtime?: unknown };
   return ReportedRuntime.safeParse(runtime).data ?? null;
+}
+
+/** The keys in a pod's answer; null if there are none. */
+function parseKeys(answer: unknown): ReportedKeys | null {
+  const { keys } = (answer ?? {}) as { readonly keys?: unknown };
+  return ReportedKeys.safeParse(keys).data ?? null;
 }
 
 function parseModel(value: unknown): PodModel | null {

@@ -1,4 +1,5 @@
 import { type Condition, type Finding, finding, toConditions } from './conditions.ts';
+import { credentialsFinding } from './credentials.ts';
 import { isFinal } from './failures.ts';
 import { hasFailure } from './loading.ts';
 import type { ModelFacts } from './model-facts.ts';
@@ -15,6 +16,7 @@ export function modelConditions(facts: ModelFacts): readonly Condition[] {
     Ready: ready,
     Reconciling: reconcilingOf(facts, { ready, warm }),
     Stalled: stalledOf(facts),
+    ...(model.spec.podsOf === undefined && { CredentialsCurrent: credentialsFinding(facts.pods) }),
   };
   const generation = model.metadata.generation ?? 0;
   return toConditions(findings, model.status?.conditions, { generation, now });

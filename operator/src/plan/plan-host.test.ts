@@ -221,6 +221,7 @@ test('a routed model is loaded in its own pods, and Warm once all of them have l
     Verified: 'True Verified',
     Warm: 'True Warm',
     Active: 'False Waiting',
+    CredentialsCurrent: 'True OneKey',
     Ready: 'True Ready',
     Reconciling: 'False Done',
     Stalled: 'False NotStalled',

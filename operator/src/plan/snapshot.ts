@@ -1,5 +1,9 @@
 import type { FetchProgress } from '@sightline/contracts/cluster/fetch-end';
-import type { ReportedModel, ReportedRuntime } from '@sightline/contracts/cluster/model-report';
+import type {
+  ReportedKeys,
+  ReportedModel,
+  ReportedRuntime,
+} from '@sightline/contracts/cluster/model-report';
 import type { InferenceModel } from '@sightline/contracts/cluster/inference-model';
 import type { InferenceRoute } from '@sightline/contracts/cluster/inference-route';
 import type { Failure } from './failures.ts';
@@ -33,6 +37,8 @@ export interface ObservedPod {
   readonly models: readonly PodModel[];
   /** The threads and the memory that the pod reports; null before its models are warm. */
   readonly runtime: ReportedRuntime | null;
+  /** The keys of callers that the pod reports; null if it has not answered. */
+  readonly keys: ReportedKeys | null;
 }
 
 /** A pack in the model store, as a status describes it. */

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { StoreUnavailable } from '@sightline/core/store/store-errors';
+import { Credential } from '@sightline/platform/resilience/credential';
 import { createLogger } from '@sightline/platform/logging/logger';
 import type { Guard } from '@sightline/platform/resilience/guard';
 import { Doors } from '@sightline/postgres/doors/doors';
@@ -11,6 +12,7 @@ import { sql } from '@sightline/postgres/drizzle';
 import { migrate } from '@sightline/postgres/migrate';
 import type { PostgresConnection } from '@sightline/postgres/postgres-connection';
 import { environments } from '@sightline/postgres/schema/environments';
+import { withClient as connectAs } from '@sightline/postgres/with-client';
 import { PostgresProcess } from '../../support/servers/postgres-process.ts';
 import { withClient } from '../../support/servers/test-server.ts';
 
@@ -79,6 +81,52 @@ async function untilAnswering(): Promise<void> {
 
 const read = (signal?: AbortSignal) =>
   doors.withScope({ environmentId: 1 }, (session) => session.query('SELECT 1'), signal);
+
+describe('a change of the password of the roles', () => {
+  const [former, next] = ['of the service', 'of the service, changed'];
+  const logIn = async (read: () => readonly string[]) => {
+    const own = { ...connection, rolePassword: new Credential(read) };
+    await using opened = openPools(own, { logger: createLogger({ level: 'silent' }) });
+    await ping(opened.watch, new AbortController().signal);
+  };
+  const change = (password: string) =>
+    withClient(server.connection, async (client) => {
+      for (const role of ['sightline_app', 'sightline_platform'])
+        await client.query(`ALTER ROLE ${role} PASSWORD '${password}'`);
+    });
+  afterEach(() => change(former));
+
+  test('fails no new connection that has both passwords, before and after it', async () => {
+    await logIn(() => [next, former]);
+    await change(next);
+    await logIn(() => [next, former]);
+    await logIn(() => [former, next]);
+    await expect(logIn(() => [former])).rejects.toThrow(StoreUnavailable);
+  });
+
+  test('makes a refused connection read the password again', async () => {
+    let password = former;
+    const own = { ...connection, rolePassword: new Credential(() => [password]) };
+    await using opened = openPools(own, { logger: createLogger({ level: 'silent' }) });
+    await change(next);
+    password = next;
+    await ping(opened.watch, new AbortController().signal);
+    await withSessions(own, async (query) =>
+      expect(await query('SELECT 1 AS one')).toEqual([{ one: 1 }]),
+    );
+  });
+});
+
+/** Runs statements over a connection without a pool, as commands do. */
+async function withSessions(
+  own: PostgresConnection,
+  use: (query: (text: string) => Promise<unknown[]>) => Promise<void>,
+): Promise<void> {
+  const session = { role: 'sightline_app', applicationName: 'sightline test', settings: {} };
+  await connectAs(own, session, (client) =>
+    use(async (text) => (await client.query<Record<string, unknown>>(text)).rows),
+  );
+}
 
 describe('sessions', () => {
   test('have the configured limits, and the name of their process', async () => {

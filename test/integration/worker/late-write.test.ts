@@ -124,7 +124,7 @@ describeWithQdrant('a late write to a Qdrant', (startQdrant) => {
     const qdrant: TestQdrant = await startQdrant();
     const index = new QdrantVectorIndex({
       url: qdrant.url,
-      ...(qdrant.apiKey !== undefined && { apiKey: qdrant.apiKey }),
+      ...(qdrant.apiKey !== undefined && { apiKey: () => [qdrant.apiKey!] }),
       installation: qdrant.installation(),
       logger: createLogger({ level: 'silent' }),
       timeouts: { read: 60_000, write: 60_000, change: 60_000 },

@@ -12,7 +12,8 @@ test('waits for a server that starts later, up to the start timeout', async () =
   await postgres.kill();
   const url = (login: string, secret: string) =>
     `postgres://${login}:${encodeURIComponent(secret)}@${host}:${port}/${database}?sslmode=disable`;
-  const service = { url: url('sightline_app', 'of the service'), password: null, ...LIMITS };
+  const own = url('sightline_app', 'of the service');
+  const service = { url: () => [own], password: null, ...LIMITS };
   const printed: string[] = [];
   const run = (startTimeout: number) =>
     migrate.run({

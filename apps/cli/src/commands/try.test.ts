@@ -35,7 +35,7 @@ beforeEach(() => {
 async function attempt(photo: string): Promise<string[]> {
   const lines: string[] = [];
   const limits = { connections: 2, statementTimeout: 5_000, lockTimeout: 5_000 };
-  const settings = { url: database.url, password: null, ...limits };
+  const settings = { url: () => [database.url], password: null, ...limits };
   await tryService.run({
     options: {},
     operands: [`http://127.0.0.1:${(api.address() as AddressInfo).port}`, photo],

@@ -70,7 +70,7 @@ beforeEach(async () => {
     createInferenceRole({
       host: '127.0.0.1',
       port: 0,
-      key: null,
+      keys: null,
       limits: { maxBytes: 1 },
       bodyMemory: 1,
       openEngine: () => Promise.resolve(engine),

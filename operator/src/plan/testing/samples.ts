@@ -95,6 +95,7 @@ export function samplePod(
     endedAt: null,
     failure: null,
     runtime: null,
+    keys: { accepted: 1, previousUsedSecondsAgo: null },
     models: models.map((model) => podModel(typeof model === 'string' ? { name: model } : model)),
     ...more,
   };

@@ -1,3 +1,4 @@
+import type { Credential } from '@sightline/platform/resilience/credential';
 import type pg from 'pg';
 
 /**
@@ -14,6 +15,8 @@ export interface PostgresConnection {
   readonly password?: string;
   /** The password of the service's two roles. The default is the user's password. An empty text means no password. */
   readonly servicePassword?: string;
+  /** The password of the service's two roles, if it may change while this process runs. */
+  readonly rolePassword?: Credential;
   /** Absent if connections are not encrypted. */
   readonly ssl?: PostgresTls;
 }
@@ -45,15 +48,16 @@ export function clientConfig(
   { role, applicationName, settings, answerTimeout }: SessionOptions,
 ): pg.ClientConfig {
   const { host, port, database, user } = connection;
-  const { password, servicePassword = password, ssl } = connection;
+  const { password, servicePassword = password, rolePassword, ssl } = connection;
   const secret = role === undefined ? password : servicePassword;
+  const isChangeable = role !== undefined && rolePassword !== undefined;
   return {
     host,
     port,
     database,
     user: role ?? user,
     // If the password were undefined, the driver would read PGPASSWORD and ~/.pgpass.
-    password: secret ?? (() => ''),
+    password: isChangeable ? () => rolePassword.current : (secret ?? (() => '')),
     ssl: ssl === undefined ? false : tlsConfig(ssl),
     application_name: applicationName,
     options: Object.entries(settings)

@@ -13,7 +13,7 @@ afterAll(() => database[Symbol.asyncDispose]());
 const NEVER = new AbortController().signal;
 const LIMITS = { connections: 1, statementTimeout: 1_000, lockTimeout: 1_000 };
 
-const settingsOf = (url: string) => ({ url, password: null, ...LIMITS });
+const settingsOf = (url: string) => ({ url: () => [url], password: null, ...LIMITS });
 
 test('waits for a migration, and reports that once', async () => {
   const said: string[] = [];

@@ -1,4 +1,5 @@
 import type { DatabaseSettings } from '@sightline/platform/config/read-database-settings';
+import { Credential } from '@sightline/platform/resilience/credential';
 import { StartError } from '@sightline/platform/lifecycle/start-error';
 import { InvalidDatabaseUrl } from '@sightline/postgres/invalid-database-url';
 import { parseDatabaseUrl } from '@sightline/postgres/parse-database-url';
@@ -12,8 +13,16 @@ import { APP_ROLE, PLATFORM_ROLE } from '@sightline/postgres/schema/policies';
  *   read
  */
 export function connectionOf({ url, password }: DatabaseSettings): PostgresConnection {
-  const connection = read('SIGHTLINE_DATABASE_URL', url, password);
-  if ([APP_ROLE, PLATFORM_ROLE].includes(connection.user)) return connection;
+  const connectionsOf = () => {
+    const passwords = password?.() ?? [null];
+    return url().flatMap((each) => passwords.map((secret) => readUrl(each, secret)));
+  };
+  const connection = connectionsOf()[0]!;
+  const passwords = () =>
+    connectionsOf().map((each) => each.servicePassword ?? each.password ?? '');
+  if ([APP_ROLE, PLATFORM_ROLE].includes(connection.user)) {
+    return { ...connection, rolePassword: new Credential(passwords) };
+  }
   throw new StartError(
     `SIGHTLINE_DATABASE_URL names the user ${connection.user}: name ${APP_ROLE} instead. The service logs in as ${APP_ROLE} and ${PLATFORM_ROLE}, and both need the same password. The owner of the database belongs in SIGHTLINE_DATABASE_OWNER_URL. Only \`sightline migrate\` reads that setting.`,
   );
@@ -27,6 +36,10 @@ export function connectionOf({ url, password }: DatabaseSettings): PostgresConne
 export function ownerConnectionOf(ownerUrl: string, service: DatabaseSettings): PostgresConnection {
   const { servicePassword, password } = connectionOf(service);
   return read('SIGHTLINE_DATABASE_OWNER_URL', ownerUrl, servicePassword ?? password ?? '');
+}
+
+function readUrl(url: string, password: string | null): PostgresConnection {
+  return read('SIGHTLINE_DATABASE_URL', url, password);
 }
 
 function read(name: string, url: string, servicePassword: string | null): PostgresConnection {

@@ -20,7 +20,8 @@ function open(url: URL, apiKey: string | null = null) {
   const observer = {
     stateChanged: ({ state }: { readonly state: DependencyState }) => void states.push(state),
   };
-  const settings = { url, apiKey, shards: 1, replicas: 1 };
+  const readKey = apiKey === null ? null : () => [apiKey];
+  const settings = { url, apiKey: readKey, shards: 1, replicas: 1 };
   const index = openQdrant(settings, installation, { logger, observer });
   return { index, warnings, states };
 }

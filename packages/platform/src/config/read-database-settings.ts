@@ -1,11 +1,12 @@
-import { readSecret } from './read-secret.ts';
+import type { ReadValues } from '../resilience/credential.ts';
+import { readSecret, secretReader } from './read-secret.ts';
 import type { Config } from './variable-groups.ts';
 
 export interface DatabaseSettings {
-  /** The URL with the service's login. The URL may contain a password. */
-  readonly url: string;
-  /** The password of the service's database roles; null if the password in the URL applies. */
-  readonly password: string | null;
+  /** Reads the URL with the service's login. The URL may contain a password. */
+  readonly url: ReadValues;
+  /** Reads the password of the service's database roles; null if the password in the URL applies. */
+  readonly password: ReadValues | null;
   readonly connections: number;
   /** The timeout of a statement, in ms. */
   readonly statementTimeout: number;
@@ -19,11 +20,15 @@ export interface DatabaseSettings {
  * @throws StartError if the address or the password is set twice, or if a file cannot be read
  */
 export function readDatabaseSettings(config: Config<'database'>): DatabaseSettings | null {
-  const url = readSecret(config, { given: 'databaseUrl', file: 'databaseUrlFile' });
+  const url = secretReader(config, { given: 'databaseUrl', file: 'databaseUrlFile' }, String);
   if (url === null) return null;
   return {
     url,
-    password: readSecret(config, { given: 'databasePassword', file: 'databasePasswordFile' }),
+    password: secretReader(
+      config,
+      { given: 'databasePassword', file: 'databasePasswordFile' },
+      String,
+    ),
     connections: config.databaseConnections,
     statementTimeout: config.databaseStatementTimeout,
     lockTimeout: config.databaseLockTimeout,

@@ -1,7 +1,8 @@
+import type { ReadValues } from '../resilience/credential.ts';
 import { StartError } from '../lifecycle/start-error.ts';
 import { DNS_PREFIX } from './groups/inference-variables.ts';
 import { isLoopbackHost } from './is-loopback-host.ts';
-import { readSecret } from './read-secret.ts';
+import { secretReader } from './read-secret.ts';
 import { type Config, VARIABLES } from './variable-groups.ts';
 
 export interface InferenceSettings {
@@ -10,10 +11,10 @@ export interface InferenceSettings {
   /** Whether the only URL has a host name that means all addresses to which the name resolves. */
   readonly isName: boolean;
   /**
-   * The secret that inference processes share with their callers; null if all inference processes run on this
+   * Reads the secret that inference processes share with their callers; null if all inference processes run on this
    * machine.
    */
-  readonly key: string | null;
+  readonly key: ReadValues | null;
   readonly routes: 'database' | 'kubernetes' | 'declared';
 }
 
@@ -51,11 +52,11 @@ export function readInferenceSettings(
 }
 
 /**
- * The key that callers of this inference process must send; null if callers need no key.
+ * Reads the keys of which callers of this inference process must send one; null if callers need no key.
  *
  * @throws StartError if the key cannot be read, or if the key is missing although other machines can reach this process
  */
-export function readOwnInferenceKey(config: Config<'process' | 'inferenceKey'>): string | null {
+export function readOwnInferenceKey(config: Config<'process' | 'inferenceKey'>): ReadValues | null {
   const key = readInferenceKey(config);
   if (key !== null || isLoopbackHost(config.host)) return key;
   throw new StartError(
@@ -63,9 +64,12 @@ export function readOwnInferenceKey(config: Config<'process' | 'inferenceKey'>):
   );
 }
 
-function readInferenceKey(config: Config<'inferenceKey'>): string | null {
-  const key = readSecret(config, { given: 'inferenceKey', file: 'inferenceKeyFile' });
-  if (key === null || KEY.test(key)) return key;
+function readInferenceKey(config: Config<'inferenceKey'>): ReadValues | null {
+  return secretReader(config, { given: 'inferenceKey', file: 'inferenceKeyFile' }, requireKey);
+}
+
+function requireKey(key: string): string {
+  if (KEY.test(key)) return key;
   throw new StartError(
     `The secret of ${NAMES.join(' or ')} has to consist of at least 16 visible ASCII characters, without spaces.`,
   );

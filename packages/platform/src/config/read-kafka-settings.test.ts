@@ -45,8 +45,10 @@ test('a cluster with logins and encrypted connections is configured by variables
     mayCreateTopic: false,
     replicas: 3,
     tls: { ca: 'an authority' },
-    login: { mechanism: 'plain', username: 'me', password: 'much-hidden' },
+    login: { mechanism: 'plain', username: 'me', password: expect.any(Function) },
   });
+  await writeFile(password, 'new\nmuch-hidden\n');
+  expect(settings!.login!.password()).toEqual(['new', 'much-hidden']);
 });
 
 test.each([

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
+import type { ReadValues } from '../resilience/credential.ts';
 import { StartError } from '../lifecycle/start-error.ts';
-import { readSecret } from './read-secret.ts';
+import { secretReader } from './read-secret.ts';
 import { type Config, VARIABLES } from './variable-groups.ts';
 
 export interface KafkaSettings {
@@ -22,7 +23,8 @@ export interface KafkaSettings {
 export interface KafkaLogin {
   readonly mechanism: 'plain' | 'scram-sha-256' | 'scram-sha-512';
   readonly username: string;
-  readonly password: string;
+  /** Reads the password. */
+  readonly password: ReadValues;
 }
 
 /**
@@ -46,7 +48,8 @@ export function readKafkaSettings(config: Config<'kafka'>): KafkaSettings | null
 
 function readLogin(config: Config<'kafka'>): KafkaLogin | null {
   const { kafkaUsername: username, kafkaMechanism: mechanism } = config;
-  const password = readSecret(config, { given: 'kafkaPassword', file: 'kafkaPasswordFile' });
+  const variables = { given: 'kafkaPassword', file: 'kafkaPasswordFile' } as const;
+  const password = secretReader(config, variables, String);
   if (username === null) return null;
   if (password !== null) return { mechanism, username, password };
   const [user, secret] = [VARIABLES.kafkaUsername.name, VARIABLES.kafkaPassword.name];

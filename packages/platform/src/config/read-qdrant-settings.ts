@@ -1,10 +1,11 @@
-import { readSecret } from './read-secret.ts';
+import type { ReadValues } from '../resilience/credential.ts';
+import { secretReader } from './read-secret.ts';
 import type { Config } from './variable-groups.ts';
 
 export interface QdrantSettings {
   readonly url: URL;
-  /** Null if the server requires no API key. */
-  readonly apiKey: string | null;
+  /** Reads the API key; null if the server requires none. */
+  readonly apiKey: ReadValues | null;
   readonly shards: number;
   readonly replicas: number;
 }
@@ -18,7 +19,7 @@ export function readQdrantSettings(config: Config<'vectors'>): QdrantSettings | 
   if (config.qdrantUrl === null) return null;
   return {
     url: new URL(config.qdrantUrl),
-    apiKey: readSecret(config, { given: 'qdrantApiKey', file: 'qdrantApiKeyFile' }),
+    apiKey: secretReader(config, { given: 'qdrantApiKey', file: 'qdrantApiKeyFile' }, String),
     shards: config.qdrantShards,
     replicas: config.qdrantReplicas,
   };

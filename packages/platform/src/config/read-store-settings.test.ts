@@ -28,10 +28,12 @@ describe('a store that is not configured', () => {
 test('a database is configured by its URL, and may have another password for the service', () => {
   const url = 'postgresql://owner:p%40ss@db.example.org:5433/sightline?sslmode=verify-full';
   const given = { SIGHTLINE_DATABASE_URL: url, SIGHTLINE_DATABASE_CONNECTIONS: '4' };
-  const settings = { url, connections: 4, statementTimeout: 30_000, lockTimeout: 10_000 };
+  const read = expect.any(Function);
+  const settings = { url: read, connections: 4, statementTimeout: 30_000, lockTimeout: 10_000 };
   expect(readDatabaseSettings(configOf(given))).toEqual({ ...settings, password: null });
   const config = configOf({ ...given, SIGHTLINE_DATABASE_PASSWORD: 'hidden' });
-  expect(readDatabaseSettings(config)).toEqual({ ...settings, password: 'hidden' });
+  expect(readDatabaseSettings(config)).toEqual({ ...settings, password: expect.any(Function) });
+  expect(readDatabaseSettings(config)!.password!()).toEqual(['hidden']);
 });
 
 test('the address of a database may be in a file', () => {
@@ -43,7 +45,7 @@ test('the address of a database may be in a file', () => {
     SIGHTLINE_DATABASE_URL_FILE: file,
     SIGHTLINE_DATABASE_OWNER_URL_FILE: file,
   });
-  expect(readDatabaseSettings(config)?.url).toBe(url);
+  expect(readDatabaseSettings(config)?.url()).toEqual([url]);
   expect(readDatabaseOwner(config)).toBe(url);
   rmSync(folder, { recursive: true });
   expect(() => readDatabaseSettings(config)).toThrow(
@@ -53,7 +55,7 @@ test('the address of a database may be in a file', () => {
 
 test('a database may be on a Unix socket', () => {
   const url = 'postgres://owner@%2Frun%2Fpostgres/sightline';
-  expect(readDatabaseSettings(configOf({ SIGHTLINE_DATABASE_URL: url }))?.url).toBe(url);
+  expect(readDatabaseSettings(configOf({ SIGHTLINE_DATABASE_URL: url }))?.url()).toEqual([url]);
 });
 
 test('a password may be given only once', () => {
@@ -72,7 +74,8 @@ test('a Qdrant is configured by its address', () => {
   const settings = { url: new URL('http://qdrant:6333'), shards: 1, replicas: 1 };
   expect(readQdrantSettings(configOf(given))).toEqual({ ...settings, apiKey: null });
   const config = configOf({ ...given, SIGHTLINE_QDRANT_API_KEY: 'hidden' });
-  expect(readQdrantSettings(config)).toEqual({ ...settings, apiKey: 'hidden' });
+  expect(readQdrantSettings(config)).toEqual({ ...settings, apiKey: expect.any(Function) });
+  expect(readQdrantSettings(config)!.apiKey!()).toEqual(['hidden']);
 });
 
 test('inference processes are configured by their addresses', () => {
@@ -84,7 +87,7 @@ test('inference processes are configured by their addresses', () => {
   expect(readInferenceSettings(config)).toEqual({
     urls: [new URL('http://a:1'), new URL('http://b:2')],
     isName: false,
-    key,
+    key: expect.any(Function),
     routes: 'database',
   });
 });
@@ -102,7 +105,7 @@ test('inference processes are configured by a name that resolves to several addr
   expect(readInferenceSettings(config)).toEqual({
     urls: [new URL('http://inference:8080')],
     isName: true,
-    key,
+    key: expect.any(Function),
     routes: 'database',
   });
   for (const wrong of [
@@ -145,7 +148,18 @@ describe('the key of inference', () => {
       /^SIGHTLINE_HOST is 0\.0\.0\.0, so other machines can reach this process: set SIGHTLINE_INFERENCE_KEY /,
     );
     const key = 'sixteen-letters!';
-    expect(readOwnInferenceKey(configOf({ ...open, SIGHTLINE_INFERENCE_KEY: key }))).toBe(key);
+    const given = configOf({ ...open, SIGHTLINE_INFERENCE_KEY: key });
+    expect(readOwnInferenceKey(given)?.()).toEqual([key]);
+  });
+
+  test('may have a second line with another valid key, and no third', () => {
+    const [key, previous] = ['sixteen-letters!', 'sixteen-before-!'];
+    const read = (text: string) => readOwnInferenceKey(configOf({ SIGHTLINE_INFERENCE_KEY: text }));
+    expect(read(`${key}\r\n\n ${previous}\n`)?.()).toEqual([key, previous]);
+    expect(() => read(`${key}\n${previous}\n${key}`)).toThrow(
+      /^SIGHTLINE_INFERENCE_KEY has 3 lines: give the current secret, and in a second line/,
+    );
+    expect(() => read(`${key}\ntoo-short`)).toThrow(/at least 16 visible ASCII characters/);
   });
 
   test.each(['fifteen-letters', 'a key with spaces in it', 'ein Schl\u00fcssel-ist-das'])(

@@ -22,6 +22,7 @@ import { RecentRefusals } from './recent-refusals.ts';
 import { ResolvedName, type ResolvedNameOptions } from './resolved-name.ts';
 import { StatusCache } from './status-cache.ts';
 import { WireVersionMismatch } from '@sightline/engine/wire/wire-errors';
+import type { ReadValues } from '@sightline/platform/resilience/credential';
 import { unavailable, Unanswered } from './unanswered.ts';
 
 const TIMEOUT_MS = 30_000;
@@ -42,7 +43,7 @@ export type HttpImageAnalyzerOptions = InferencePlace & CallOptions;
 
 interface CallOptions {
   /** The secret that the processes share with their clients; null or absent if they need none. */
-  readonly key?: string | null;
+  readonly key?: ReadValues | null;
   /** Called with the address of a process that refuses the key. */
   readonly onKeyRefused?: (url: string) => void;
   /** The timeout of a whole interactive analysis in ms; 30 s if absent. */

@@ -40,3 +40,38 @@ test('returns the latest status after each previous one', async () => {
     server.close();
   }
 });
+
+test.each([
+  [['new', 'old'], ['new'], ['new']],
+  [['new', 'old'], ['old'], ['new', 'old']],
+  [['old'], ['new', 'old'], ['old']],
+])(
+  'a caller that has the keys %j calls a process that accepts %j',
+  async (keys, accepted, sent) => {
+    const seen: string[] = [];
+    const refused: string[] = [];
+    const server = createServer((request, response) => {
+      const key = request.headers.authorization?.replace('Bearer ', '') ?? '';
+      seen.push(key);
+      const body = accepted.includes(key) ? encodeStatus(WARM) : '{}';
+      const length = { 'content-length': Buffer.byteLength(body) };
+      response.writeHead(accepted.includes(key) ? 200 : 401, length).end(body);
+    });
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const { port } = server.address() as AddressInfo;
+    const address = new InferenceAddress(new URL(`http://127.0.0.1:${port}`), {
+      guardOf: () => ({ guard: (operation) => operation(signal) }),
+      key: () => keys,
+      onKeyRefused: (url) => refused.push(url),
+    });
+    try {
+      expect(await address.status(signal)).toEqual(WARM);
+      expect([seen, refused]).toEqual([sent, []]);
+      expect(await address.status(signal)).toEqual(WARM);
+      expect(seen).toEqual([...sent, sent.at(-1)]);
+    } finally {
+      await address[Symbol.asyncDispose]();
+      server.close();
+    }
+  },
+);

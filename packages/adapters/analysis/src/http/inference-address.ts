@@ -18,9 +18,14 @@ import { decodeStatusFor } from '@sightline/engine/wire/status-message';
 import { encodeTenant } from '@sightline/engine/wire/tenant-header';
 import { WireVersionMismatch } from '@sightline/engine/wire/wire-errors';
 import { WIRE_VERSIONS } from '@sightline/engine/wire/wire-versions';
+import {
+  Credential,
+  type ReadValues,
+  withCredential,
+} from '@sightline/platform/resilience/credential';
 import { FairShares } from '@sightline/platform/resilience/fair-shares';
 import type { Guard } from '@sightline/platform/resilience/guard';
-import { Pool } from 'undici';
+import { type Dispatcher, Pool } from 'undici';
 import { readBody } from './read-body.ts';
 import { validateAnswer } from './validate-answer.ts';
 
@@ -77,12 +82,16 @@ export interface AddressGuard extends Partial<Disposable> {
 
 export interface AddressOptions {
   readonly guardOf: (address: InferenceAddress) => AddressGuard;
-  /** The secret that the process shares with its clients; null if it needs none. */
-  readonly key: string | null;
+  /** Reads the secret that the process shares with its clients; null if it needs none. */
+  readonly key: ReadValues | null;
   readonly onKeyRefused: ((url: string) => void) | undefined;
   /** The versions of the wire format that this process speaks; if absent, those of its release. */
   readonly spoken?: readonly number[];
 }
+
+type KeylessRequest = Omit<Dispatcher.RequestOptions, 'headers'> & {
+  readonly headers?: Readonly<Record<string, string>>;
+};
 
 class KeyRefused extends Error {
   readonly code = 'INFERENCE_KEY_REFUSED';
@@ -101,7 +110,7 @@ export class InferenceAddress implements AsyncDisposable {
   /** Separate connections for status requests, so that they do not wait behind images. */
   readonly #statusPool: Pool;
   readonly #guard: AddressGuard;
-  readonly #authorization: Readonly<Record<string, string>>;
+  readonly #credential: Credential | null;
   readonly #onKeyRefused: ((url: string) => void) | undefined;
   /** The last status and its bytes. The status is polled often and rarely changes, so equal bytes are not decoded again. */
   #lastStatus: ({ readonly bytes: Uint8Array } & ReturnType<typeof decodeStatusFor>) | null = null;
@@ -117,7 +126,7 @@ export class InferenceAddress implements AsyncDisposable {
   constructor(url: URL, options: AddressOptions) {
     const { guardOf, key, onKeyRefused, spoken = WIRE_VERSIONS } = options;
     this.url = url.origin;
-    this.#authorization = key === null ? {} : { authorization: `Bearer ${key}` };
+    this.#credential = key === null ? null : new Credential(key);
     this.#onKeyRefused = onKeyRefused;
     this.#spoken = spoken;
     this.#version = Math.max(...spoken);
@@ -183,11 +192,10 @@ export class InferenceAddress implements AsyncDisposable {
 
   /** @throws any error of the request; the signal's reason on abort */
   async status(signal: AbortSignal): Promise<AnalyzerStatus> {
-    const { statusCode, headers, body } = await this.#statusPool.request({
+    const { statusCode, headers, body } = await this.#send(this.#statusPool, {
       method: 'GET',
       path: '/v1/status',
       signal,
-      headers: this.#authorization,
     });
     const bytes = await readBody(headers['content-length'], body, MAX_HEAD_BYTES);
     if (statusCode === UNAUTHORIZED) throw this.#keyRefused();
@@ -206,11 +214,11 @@ export class InferenceAddress implements AsyncDisposable {
    * @throws any error of the request; the signal's reason on abort
    */
   async hold(desired: DesiredModels, signal: AbortSignal): Promise<void> {
-    const { statusCode, headers, body } = await this.#statusPool.request({
+    const { statusCode, headers, body } = await this.#send(this.#statusPool, {
       method: 'PUT',
       path: '/v1/models',
       signal,
-      headers: { ...this.#authorization, 'content-type': 'application/json' },
+      headers: { 'content-type': 'application/json' },
       body: JSON.stringify(desired),
     });
     if (statusCode === NO_CONTENT) return body.dump();
@@ -228,6 +236,25 @@ export class InferenceAddress implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#guard[Symbol.dispose]?.();
     await Promise.all([this.#imagePool.destroy(), this.#statusPool.destroy()]);
+  }
+
+  /** Sends a request, and sends it again with another valid key if the process refuses the key in use. */
+  async #send(pool: Pool, request: KeylessRequest): Promise<Dispatcher.ResponseData> {
+    if (this.#credential === null) return pool.request(request);
+    let refused: Dispatcher.ResponseData | null = null;
+    return withCredential(
+      this.#credential,
+      async (key) => {
+        await refused?.body.dump();
+        const headers = { ...request.headers, authorization: `Bearer ${key}` };
+        return pool.request({ ...request, headers });
+      },
+      (outcome) => {
+        const answer = outcome.status === 'fulfilled' ? outcome.value : null;
+        refused = answer?.statusCode === UNAUTHORIZED ? answer : null;
+        return refused !== null;
+      },
+    );
   }
 
   #keyRefused(): KeyRefused {
@@ -278,12 +305,11 @@ export class InferenceAddress implements AsyncDisposable {
   async #post(request: AnalysisRequest, { signal, leftMs }: Attempt): Promise<Reply> {
     const { tenant = NO_TENANT, ...analysis } = request;
     const chunks = encodeRequest(analysis, this.#version);
-    const { statusCode, headers, body } = await this.#imagePool.request({
+    const { statusCode, headers, body } = await this.#send(this.#imagePool, {
       method: 'POST',
       path: '/v1/analyze',
       signal,
       headers: {
-        ...this.#authorization,
         'content-type': WIRE_TYPE,
         'content-length': String(chunks.reduce((total, { length }) => total + length, 0)),
         ...encodeTenant(tenant),

@@ -1,5 +1,6 @@
 import { EventTransportUnavailable } from '@sightline/core/events/event-transport-unavailable';
-import type { KafkaSettings } from '@sightline/platform/config/read-kafka-settings';
+import { Credential } from '@sightline/platform/resilience/credential';
+import type { KafkaLogin, KafkaSettings } from '@sightline/platform/config/read-kafka-settings';
 import type { Logger } from '@sightline/platform/logging/logger';
 import kafkajs, { type Admin, Kafka, type KafkaConfig, logLevel } from 'kafkajs';
 import { restIdleQueues } from './rest-idle-queues.ts';
@@ -9,12 +10,24 @@ const CONNECT_MS = 5_000;
 const REQUEST_MS = 10_000;
 /** Retries of one request, with pauses in ms. Callers also retry, at longer intervals. */
 const RETRY = { retries: 3, initialRetryTime: 200, maxRetryTime: 2_000 };
+const LOGIN_REFUSED = 'KafkaJSSASLAuthenticationError';
 const UNKNOWN_TOPIC = 'UNKNOWN_TOPIC_OR_PARTITION';
 
+/** A client of a cluster, whose password may change while the client exists. */
+export interface KafkaConnection {
+  readonly kafka: Kafka;
+  /**
+   * Converts any error of kafkajs to EventTransportUnavailable; returns other errors unchanged. After a refused login the
+   * next connection uses another valid password.
+   */
+  readonly asUnavailable: (error: unknown) => unknown;
+}
+
 /** Creates a client that connects on its first request. */
-export function connectKafka(settings: KafkaSettings, logger: Logger): Kafka {
+export function connectKafka(settings: KafkaSettings, logger: Logger): KafkaConnection {
   const { brokers, tls, login } = settings;
   restIdleQueues();
+  const password = login === null ? null : new Credential(login.password);
   const config: KafkaConfig = {
     clientId: CLIENT,
     brokers: [...brokers],
@@ -29,9 +42,37 @@ export function connectKafka(settings: KafkaSettings, logger: Logger): Kafka {
       ({ namespace, log }) =>
         logger.debug({ part: namespace }, `kafka: ${log.message}`),
     ...(tls && { ssl: tls.ca === null ? true : { ca: [tls.ca] } }),
-    ...(login && { sasl: login as NonNullable<KafkaConfig['sasl']> }),
+    ...(login && password && { sasl: saslOf(login, password) }),
   };
-  return new Kafka(config);
+  return {
+    kafka: new Kafka(config),
+    asUnavailable(error) {
+      // An error that was converted before has already changed the password.
+      if (error instanceof EventTransportUnavailable) return error;
+      if (password !== null && isLoginRefusal(error)) password.renew(password.current);
+      return asUnavailable(error);
+    },
+  };
+}
+
+/** The login of each new connection. kafkajs reads the password whenever it logs in. */
+function saslOf(
+  { mechanism, username }: KafkaLogin,
+  password: Credential,
+): NonNullable<KafkaConfig['sasl']> {
+  return {
+    mechanism,
+    username,
+    get password() {
+      return password.current;
+    },
+  } as NonNullable<KafkaConfig['sasl']>;
+}
+
+function isLoginRefusal(error: unknown): boolean {
+  if (error instanceof kafkajs.KafkaJSAggregateError) return error.errors.some(isLoginRefusal);
+  if (!(error instanceof Error)) return false;
+  return error.name === LOGIN_REFUSED || isLoginRefusal(error.cause);
 }
 
 /**
@@ -40,7 +81,7 @@ export function connectKafka(settings: KafkaSettings, logger: Logger): Kafka {
  * @throws EventTransportUnavailable
  */
 export async function prepareTopic(
-  kafka: Kafka,
+  { kafka, asUnavailable: convert }: KafkaConnection,
   { topic, partitions, replicas, mayCreateTopic }: KafkaSettings,
 ): Promise<void> {
   const admin = kafka.admin();
@@ -51,7 +92,7 @@ export async function prepareTopic(
     const config = { topic, numPartitions: partitions, replicationFactor: replicas };
     await admin.createTopics({ waitForLeaders: true, topics: [config] });
   } catch (error) {
-    throw asUnavailable(error);
+    throw convert(error);
   } finally {
     await admin.disconnect().catch(() => undefined);
   }
@@ -67,8 +108,7 @@ async function hasTopic(admin: Admin, topic: string): Promise<boolean> {
   }
 }
 
-/** Converts any error of kafkajs to EventTransportUnavailable; returns other errors unchanged. */
-export function asUnavailable(error: unknown): unknown {
+function asUnavailable(error: unknown): unknown {
   // An error for several topics is an aggregate, and does not extend KafkaJSError.
   if (error instanceof kafkajs.KafkaJSAggregateError) return asUnavailable(error.errors[0]);
   if (!(error instanceof kafkajs.KafkaJSError)) return error;

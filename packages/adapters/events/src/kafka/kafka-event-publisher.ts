@@ -2,24 +2,24 @@ import type { EventPublisher } from '@sightline/core/events/event-publisher';
 import type { EventBatch } from '@sightline/core/events/event-stream';
 import type { KafkaSettings } from '@sightline/platform/config/read-kafka-settings';
 import { orAbort } from '@sightline/platform/resilience/or-abort';
-import { CompressionTypes, type Kafka, Partitioners, type Producer } from 'kafkajs';
-import { asUnavailable, prepareTopic } from './kafka-connection.ts';
+import { CompressionTypes, Partitioners, type Producer } from 'kafkajs';
+import { type KafkaConnection, prepareTopic } from './kafka-connection.ts';
 import { type KafkaMessage, LONGEST_DATA, toKafkaMessage } from './kafka-message.ts';
 
 export class KafkaEventPublisher implements EventPublisher, AsyncDisposable {
   readonly topic: string;
-  readonly #kafka: Kafka;
+  readonly #connection: KafkaConnection;
   readonly #settings: KafkaSettings;
   #producer: Promise<Producer> | null = null;
 
-  constructor(kafka: Kafka, settings: KafkaSettings) {
+  constructor(connection: KafkaConnection, settings: KafkaSettings) {
     this.topic = settings.topic;
-    this.#kafka = kafka;
+    this.#connection = connection;
     this.#settings = settings;
   }
 
   async check(signal: AbortSignal): Promise<void> {
-    await this.#try(() => prepareTopic(this.#kafka, this.#settings), signal);
+    await this.#try(() => prepareTopic(this.#connection, this.#settings), signal);
   }
 
   async publish({ epoch, events }: EventBatch, signal: AbortSignal): Promise<void> {
@@ -56,13 +56,13 @@ export class KafkaEventPublisher implements EventPublisher, AsyncDisposable {
       // may have been deleted.
       void this[Symbol.asyncDispose]();
       signal.throwIfAborted();
-      throw asUnavailable(error);
+      throw this.#connection.asUnavailable(error);
     }
   }
 
   async #connect(): Promise<Producer> {
-    await prepareTopic(this.#kafka, this.#settings);
-    const producer = this.#kafka.producer({
+    await prepareTopic(this.#connection, this.#settings);
+    const producer = this.#connection.kafka.producer({
       idempotent: true,
       // A second request in flight could overtake a request that is retried, and events would change their order.
       maxInFlightRequests: 1,

@@ -1,9 +1,9 @@
 import type { ConsumerName, EventReceiver, EventStream } from '@sightline/core/events/event-stream';
 import type { KafkaSettings } from '@sightline/platform/config/read-kafka-settings';
 import { orAbort } from '@sightline/platform/resilience/or-abort';
-import type { Consumer, Kafka } from 'kafkajs';
+import type { Consumer } from 'kafkajs';
 import { EventHints } from './event-hints.ts';
-import { asUnavailable, prepareTopic } from './kafka-connection.ts';
+import { type KafkaConnection, prepareTopic } from './kafka-connection.ts';
 import { toHint } from './kafka-message.ts';
 
 /** The time after which the consumer group reassigns the partitions of a silent process, in ms. */
@@ -20,11 +20,11 @@ const BATCH = 100;
  */
 export class KafkaEventStream implements EventStream {
   readonly transport = 'kafka';
-  readonly #kafka: Kafka;
+  readonly #connection: KafkaConnection;
   readonly #settings: KafkaSettings;
 
-  constructor(kafka: Kafka, settings: KafkaSettings) {
-    this.#kafka = kafka;
+  constructor(connection: KafkaConnection, settings: KafkaSettings) {
+    this.#connection = connection;
     this.#settings = settings;
   }
 
@@ -40,14 +40,14 @@ export class KafkaEventStream implements EventStream {
       for (;;) await receiver.follow(await hints.take(BATCH, cut), cut);
     } catch (error) {
       signal.throwIfAborted();
-      throw asUnavailable(stopped.signal.aborted ? stopped.signal.reason : error);
+      throw this.#connection.asUnavailable(stopped.signal.aborted ? stopped.signal.reason : error);
     } finally {
       await consumer.disconnect().catch(() => undefined);
     }
   }
 
   #consumer(name: ConsumerName): Consumer {
-    return this.#kafka.consumer({
+    return this.#connection.kafka.consumer({
       groupId: `${this.#settings.topic}.${name}`,
       sessionTimeout: SESSION_MS,
       heartbeatInterval: HEARTBEAT_MS,
@@ -61,7 +61,7 @@ export class KafkaEventStream implements EventStream {
   /** Reads hints in the background. Reading never waits for the database, so that the process keeps its partitions. */
   async #read(consumer: Consumer, hints: EventHints): Promise<void> {
     const { topic } = this.#settings;
-    await prepareTopic(this.#kafka, this.#settings);
+    await prepareTopic(this.#connection, this.#settings);
     await consumer.connect();
     await consumer.subscribe({ topic, fromBeginning: false });
     await consumer.run({

@@ -38,6 +38,6 @@ test('unchanged keys, or a moment without keys, do not count as new ones', () =>
 test('nothing is read if the keys were not the reason', () => {
   const { identity, change, reads } = identityOf(old);
   change(fresh);
-  expect(identity.renew({ code: 'AccessDenied' }, identity.keys)).toBe(false);
+  expect(identity.renew({ code: 'NoSuchKey' }, identity.keys)).toBe(false);
   expect(reads()).toBe(1);
 });

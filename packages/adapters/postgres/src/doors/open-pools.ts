@@ -2,6 +2,7 @@ import type { Logger } from '@sightline/platform/logging/logger';
 import pg from 'pg';
 import { clientConfig, type PostgresConnection } from '../postgres-connection.ts';
 import { endingOf } from './end-pool.ts';
+import { RolePool } from './role-pool.ts';
 import { APP_ROLE, PLATFORM_ROLE } from '../schema/policies.ts';
 
 export interface Pools extends AsyncDisposable {
@@ -71,7 +72,7 @@ function openPool(
 ): pg.Pool {
   const { role, max, pipeline, logger, applicationName = 'sightline' } = options;
   const settings = sessionSettings(options);
-  const pool = new pg.Pool({
+  const pool = new RolePool(connection, {
     ...clientConfig(connection, { role, applicationName, settings }),
     max,
     pipeline,

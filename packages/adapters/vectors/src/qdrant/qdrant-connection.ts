@@ -1,4 +1,5 @@
 import { QdrantClient } from '@qdrant/js-client-rest';
+import { Credential, withCredential } from '@sightline/platform/resilience/credential';
 import type { Guard } from '@sightline/platform/resilience/guard';
 import { DomainError } from '@sightline/core/domain-error';
 import { codeOf, isTransient, statusOf, unavailable } from './qdrant-failure.ts';
@@ -12,6 +13,8 @@ const MAX_CONNECTIONS = 64;
  * for the acknowledgment of the first. Operating systems delay that by 40 ms, ten times the duration of a search.
  */
 const UNCOMPRESSED = { 'accept-encoding': 'identity' };
+/** The HTTP statuses for an invalid key (401), and for one without a permission (403). */
+const KEY_REFUSED = new Set([401, 403]);
 /** The HTTP statuses for a resource that does not exist (404) or already exists (409). */
 const MISSING_OR_EXISTING = new Set([404, 409]);
 
@@ -26,13 +29,14 @@ export interface Limits {
 
 type Request<T> = (
   api: QdrantApi,
-  init: { readonly signal: AbortSignal },
+  init: { readonly signal: AbortSignal; readonly headers: Readonly<Record<string, string>> },
 ) => Promise<{ readonly data: { readonly result?: T } }>;
 
 /** Sends requests to one server, over connections that are kept alive. */
 export class QdrantConnection {
   readonly #api: QdrantApi;
   readonly #guard: Guard;
+  readonly #credential: Credential | null;
   readonly #timeouts: QdrantTimeouts;
 
   /** @throws RangeError if the API key is not a valid header value */
@@ -40,14 +44,14 @@ export class QdrantConnection {
     this.#guard =
       guard ?? ((operation, signal) => operation(signal ?? new AbortController().signal));
     this.#timeouts = { ...TIMEOUTS, ...timeouts };
+    this.#credential = apiKey === undefined ? null : new Credential(() => apiKey().map(sendable));
     const prefix = url.pathname.replace(/\/+$/, '');
     this.#api = new QdrantClient({
       host: url.hostname,
       https: url.protocol === 'https:',
       port: portOf(url),
       ...(prefix !== '' && { prefix }),
-      // The key is set as a header, because the client's own option for the key would write a warning to the console.
-      headers: { ...UNCOMPRESSED, ...(apiKey !== undefined && { 'api-key': sendable(apiKey) }) },
+      headers: UNCOMPRESSED,
       // With a finite timeout, the client would replace the signal of each request.
       timeout: Infinity,
       // The compatibility check would send a request at once and write to the console.
@@ -77,14 +81,29 @@ export class QdrantConnection {
     signal?.throwIfAborted();
     try {
       return await this.#guard(async (guarded) => {
-        const init = { signal: AbortSignal.any([guarded, deadline]) };
-        return resultOf(() => send(this.#api, init), deadline);
+        const either = AbortSignal.any([guarded, deadline]);
+        return resultOf(() => this.#attempt(send, either), deadline);
       }, signal);
     } catch (error) {
       signal?.throwIfAborted();
       throw error;
     }
   }
+
+  /** Sends a request, and sends it again with another valid key if the server refuses the key in use. */
+  async #attempt<T>(send: Request<T>, signal: AbortSignal): ReturnType<Request<T>> {
+    if (this.#credential === null) return send(this.#api, { signal, headers: {} });
+    return withCredential(
+      this.#credential,
+      // The key is set as a header, because the client's own option for the key would write a warning to the console.
+      (key) => send(this.#api, { signal, headers: { 'api-key': key } }),
+      (outcome) => outcome.status === 'rejected' && isKeyRefusal(outcome.reason),
+    );
+  }
+}
+
+function isKeyRefusal(error: unknown): boolean {
+  return KEY_REFUSED.has(statusOf(error) ?? 0);
 }
 
 async function resultOf<T>(

@@ -1,10 +1,12 @@
+import type { ReadValues } from '@sightline/platform/resilience/credential';
 import type { Logger } from '@sightline/platform/logging/logger';
 import type { Guard, RequireAnswer } from '@sightline/platform/resilience/guard';
 
 export interface QdrantOptions {
   /** The URL of the REST API. Without a port, the default port of the scheme is used. */
   readonly url: URL;
-  readonly apiKey?: string;
+  /** Reads the API key; absent if the server requires none. */
+  readonly apiKey?: ReadValues;
   /** The UUID of the installation, because several installations may share a server. */
   readonly installation: string;
   /**

@@ -30,8 +30,22 @@ test('sends one request, with the key and without compression', async () => {
     seen.push([request.method, request.url, key, encoding]);
     response.setHeader('content-type', 'application/json').end('{"result":{"aliases":[]}}');
   });
-  await new QdrantPing({ url, apiKey: 'key' }).ping(never);
+  await new QdrantPing({ url, apiKey: () => ['key'] }).ping(never);
   expect(seen).toEqual([['GET', '/aliases', 'key', 'identity']]);
+});
+
+test('sends the other key if the server refuses the first one', async () => {
+  const seen: unknown[] = [];
+  const url = await serve((request, response) => {
+    const { 'api-key': key } = request.headers;
+    seen.push(key);
+    response.writeHead(key === 'old' ? 200 : 401, { 'content-type': 'application/json' });
+    response.end('{"result":{"aliases":[]}}');
+  });
+  const ping = new QdrantPing({ url, apiKey: () => ['new', 'old'] });
+  await ping.ping(never);
+  await ping.ping(never);
+  expect(seen).toEqual(['new', 'old', 'old']);
 });
 
 test('reports why the server does not respond', async () => {

@@ -45,7 +45,13 @@ function open(url: URL, options: Partial<QdrantOptions> = {}) {
   const warnings: unknown[] = [];
   const logger = { warn: (...args: unknown[]) => warnings.push(args) } as unknown as Logger;
   const installation = '0192f0c1-2345-7abc-8def-0123456789ab';
-  const index = new QdrantVectorIndex({ url, installation, logger, apiKey: KEY, ...options });
+  const index = new QdrantVectorIndex({
+    url,
+    installation,
+    logger,
+    apiKey: () => [KEY],
+    ...options,
+  });
   return { index, warnings };
 }
 
@@ -228,6 +234,6 @@ test('rejects an invalid key or UUID without showing the key', () => {
     name: 'RangeError',
     message: expect.not.stringContaining('secret'),
   });
-  expect(() => open(url, { apiKey: 'secret\nkey' })).toThrow(wrong);
+  expect(() => open(url, { apiKey: () => ['secret\nkey'] })).toThrow(wrong);
   expect(() => open(url, { installation: 'mine' })).toThrow(wrong);
 });

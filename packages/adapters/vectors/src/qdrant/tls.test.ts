@@ -24,7 +24,7 @@ describeWithCertificates('a Qdrant over TLS', () => {
     const open = () =>
       new QdrantVectorIndex({
         url: new URL(`https://127.0.0.1:${port}`),
-        apiKey: 'hidden',
+        apiKey: () => ['hidden'],
         installation: '0192f0c1-2345-7abc-8def-0123456789ab',
         logger: {} as Logger,
       });

@@ -22,7 +22,8 @@ export const DATABASE_VARIABLES = {
   }),
   databaseUrlFile: variable({
     name: 'SIGHTLINE_DATABASE_URL_FILE',
-    description: 'File that contains the database URL',
+    description:
+      'File that contains the database URL; read again while the process runs, and may have a second line with a value that is still valid',
     default: null,
     schema: optionalText(),
   }),
@@ -37,7 +38,8 @@ export const DATABASE_VARIABLES = {
   }),
   databasePasswordFile: variable({
     name: 'SIGHTLINE_DATABASE_PASSWORD_FILE',
-    description: 'File that contains the password of the two database roles',
+    description:
+      'File that contains the password of the two database roles; read again while the process runs, and may have a second line with a value that is still valid',
     default: null,
     schema: optionalText(),
   }),

@@ -45,7 +45,8 @@ export const INFERENCE_KEY_VARIABLES = {
   }),
   inferenceKeyFile: variable({
     name: 'SIGHTLINE_INFERENCE_KEY_FILE',
-    description: 'File that contains the secret of inference processes',
+    description:
+      'File that contains the secret of inference processes; read again while the process runs, and may have a second line with a value that is still valid',
     default: null,
     schema: optionalText(),
   }),

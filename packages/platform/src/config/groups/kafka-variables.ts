@@ -69,7 +69,8 @@ export const KAFKA_VARIABLES = {
   }),
   kafkaPasswordFile: variable({
     name: 'SIGHTLINE_KAFKA_PASSWORD_FILE',
-    description: 'File that contains the password of the user of the Kafka cluster',
+    description:
+      'File that contains the password of the user of the Kafka cluster; read again while the process runs, and may have a second line with a value that is still valid',
     default: null,
     schema: optionalText(),
   }),

@@ -17,7 +17,8 @@ export const VECTORS_VARIABLES = {
   }),
   qdrantApiKeyFile: variable({
     name: 'SIGHTLINE_QDRANT_API_KEY_FILE',
-    description: 'File that contains the API key for the Qdrant server',
+    description:
+      'File that contains the API key for the Qdrant server; read again while the process runs, and may have a second line with a value that is still valid',
     default: null,
     schema: optionalText(),
   }),

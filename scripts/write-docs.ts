@@ -2,6 +2,7 @@ import { PROBLEMS, type ProblemDefinition } from '@sightline/contracts/problem';
 import { configMarkdown } from '@sightline/platform/config/describe-config';
 import { createDependencyMetrics } from '@sightline/platform/metrics/dependency-metrics';
 import { createDiskMetrics } from '@sightline/platform/metrics/disk-metrics';
+import { createConnectionMetrics } from '@sightline/platform/metrics/connection-metrics';
 import { createHttpMetrics } from '@sightline/platform/metrics/http-metrics';
 import { createConsumerMetrics } from '@sightline/background/tasks/consumer-metrics';
 import { createDispatcherMetrics } from '@sightline/background/dispatcher/dispatcher-metrics';
@@ -58,6 +59,7 @@ ${rows.join('\n')}
 async function metrics(): Promise<string> {
   const registry = createMetricsRegistry();
   createHttpMetrics(registry);
+  createConnectionMetrics(registry);
   const none = { queued: 0, running: 0, environmentsQueued: 0 };
   const load = { interactive: none, background: none };
   const device = { hasGpu: false, provider: 'cpu', fallbackReason: null } as const;

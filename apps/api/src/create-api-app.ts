@@ -3,7 +3,7 @@ import { buildOpenApi } from '@sightline/contracts/openapi';
 import { createHttpApp, type HttpAppOptions } from '@sightline/platform/http/create-http-app';
 import { FairShares } from '@sightline/platform/resilience/fair-shares';
 import { LoopTurns } from '@sightline/platform/resilience/loop-turns';
-import { type Express, Router } from 'express';
+import { type Express, type RequestHandler, Router } from 'express';
 import type { GivenContext } from './context/api-context.ts';
 import { serveDocsAssets } from './docs/serve-docs-assets.ts';
 import { reportHealth } from './health/report-health.ts';
@@ -16,6 +16,8 @@ import { ROUTES } from './routes.ts';
 
 export type ApiAppOptions = Pick<HttpAppOptions, 'observer'> & {
   readonly context: GivenContext;
+  /** Limits the requests of clients behind a proxy; by default no client is limited. */
+  readonly clients?: RequestHandler;
   /** The shortest time between two health checks, in ms; 1,000 if absent. */
   readonly healthEveryMs?: number;
 };
@@ -25,7 +27,7 @@ const HEALTH_EVERY_MS = 1_000;
 const PINGS = 64;
 
 export function createApiApp(options: ApiAppOptions): Express {
-  const { context: given, observer, healthEveryMs = HEALTH_EVERY_MS } = options;
+  const { context: given, observer, clients, healthEveryMs = HEALTH_EVERY_MS } = options;
   const context = {
     ...given,
     openApi: new SerializedDocument(buildOpenApi(API_CONTRACTS, given.version)),
@@ -35,9 +37,9 @@ export function createApiApp(options: ApiAppOptions): Express {
     parses: new LoopTurns(),
     pings: new FairShares(PINGS),
   };
-  const routes = Router()
-    .use(createRouter(Object.values(ROUTES), context))
-    .use(serveDocsAssets());
+  const routes = Router();
+  if (clients !== undefined) routes.use(clients);
+  routes.use(createRouter(Object.values(ROUTES), context)).use(serveDocsAssets());
   const { logger } = context;
   return createHttpApp({ logger, observer, toProblem, routes });
 }

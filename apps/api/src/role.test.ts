@@ -23,6 +23,7 @@ function createRole(port = 0) {
       host: '127.0.0.1',
       port,
       maxConnections: 100,
+      trustedProxies: null,
       drainSeconds: 0,
       bodyMemory: 1024 ** 3,
       kafkaBrokers: null,

@@ -10,9 +10,12 @@ import type { ModelStore } from '@sightline/core/models/model-store';
 import { DEFAULT_IMAGE_LIMITS } from '@sightline/core/sources/image-limits';
 import type { Config } from '@sightline/platform/config/variable-groups';
 import { BodyMemory } from '@sightline/platform/http/body-memory';
+import { TrustedProxies } from '@sightline/platform/http/client-address';
 import { HttpListener } from '@sightline/platform/http/http-listener';
+import { limitForwarded } from '@sightline/platform/http/limit-forwarded';
 import type { Spool } from '@sightline/platform/http/spool';
 import type { Role } from '@sightline/platform/lifecycle/role';
+import { createConnectionMetrics } from '@sightline/platform/metrics/connection-metrics';
 import { createHttpMetrics } from '@sightline/platform/metrics/http-metrics';
 import { checkTarget } from '@sightline/events/webhooks/check-target';
 import { postMessages } from '@sightline/events/webhooks/post-message';
@@ -50,6 +53,7 @@ export interface ApiRoleDeps extends Pick<
     | 'host'
     | 'port'
     | 'maxConnections'
+    | 'trustedProxies'
     | 'drainSeconds'
     | 'bodyMemory'
     | 'kafkaBrokers'
@@ -89,6 +93,8 @@ export function createApiRole(deps: ApiRoleDeps): ApiRole {
     send: postMessages(outgoing),
   };
   const observer = createHttpMetrics(registry);
+  const connections = createConnectionMetrics(registry);
+  const trustedProxies = new TrustedProxies(config.trustedProxies ?? []);
   return {
     name: 'api',
     get address() {
@@ -105,8 +111,14 @@ export function createApiRole(deps: ApiRoleDeps): ApiRole {
         port,
         portVariable: 'SIGHTLINE_PORT',
         maxConnections,
+        trustedProxies,
+        connections,
         drainMs: drainSeconds * 1_000,
-        handler: createApiApp({ observer, context }),
+        handler: createApiApp({
+          observer,
+          context,
+          clients: limitForwarded(trustedProxies, maxConnections),
+        }),
       });
       logger.info({ url: listener.url }, 'the API listens');
     },

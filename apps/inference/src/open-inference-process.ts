@@ -1,5 +1,6 @@
 import { DEFAULT_IMAGE_LIMITS } from '@sightline/core/sources/image-limits';
 import { readOwnInferenceKey } from '@sightline/platform/config/read-inference-settings';
+import { createConnectionMetrics } from '@sightline/platform/metrics/connection-metrics';
 import { createHttpMetrics } from '@sightline/platform/metrics/http-metrics';
 import type { OpenedProcess, ProcessContext } from '@sightline/platform/process/run-process';
 import { AcceptedKeys } from './accepted-keys.ts';
@@ -30,6 +31,7 @@ export async function openInferenceProcess({
     bodyMemory,
     keys,
     observer: createHttpMetrics(registry),
+    connections: createConnectionMetrics(registry),
     ...openerOf({ config, logger, registry, operations, store, keys }),
   });
   return {

@@ -21,7 +21,7 @@ export type ServedEngine = Pick<
 
 export interface InferenceRoleDeps extends Pick<
   HttpListenerOptions,
-  'host' | 'port' | 'maxConnections' | 'drainMs'
+  'host' | 'port' | 'maxConnections' | 'connections' | 'drainMs'
 > {
   /** Opens the engine, which the role closes. */
   readonly openEngine: (signal: AbortSignal) => Promise<ServedEngine>;
@@ -45,8 +45,8 @@ export interface InferenceRole extends Role {
 
 /** Serves an engine over HTTP and follows the desired models. Listens once the first models are warm. */
 export function createInferenceRole(deps: InferenceRoleDeps): InferenceRole {
-  const { host, port, maxConnections, drainMs, limits, bodyMemory, keys, logger, observer } = deps;
-  const { source = new ControllerRequests(), spoken } = deps;
+  const { host, port, maxConnections, connections, drainMs, keys, logger, observer } = deps;
+  const { limits, bodyMemory, source = new ControllerRequests(), spoken } = deps;
   const stopped = new AbortController();
   let engine: ServedEngine | null = null;
   let listener: HttpListener | null = null;
@@ -79,6 +79,7 @@ export function createInferenceRole(deps: InferenceRoleDeps): InferenceRole {
         port,
         portVariable: 'SIGHTLINE_PORT',
         maxConnections,
+        connections,
         drainMs,
         handler: createInferenceApp({
           engine: opened,

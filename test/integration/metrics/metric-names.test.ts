@@ -4,6 +4,7 @@ import { createInferenceMetrics } from '@sightline/model-host/inference-metrics'
 import { createOperatorMetrics } from '@sightline/operator/operator-metrics';
 import { createDependencyMetrics } from '@sightline/platform/metrics/dependency-metrics';
 import { createDiskMetrics } from '@sightline/platform/metrics/disk-metrics';
+import { createConnectionMetrics } from '@sightline/platform/metrics/connection-metrics';
 import { createHttpMetrics } from '@sightline/platform/metrics/http-metrics';
 import { createMetricsRegistry } from '@sightline/platform/metrics/metrics-registry';
 import { createWorkerMetrics } from '@sightline/background/worker/metrics/worker-metrics';
@@ -11,6 +12,7 @@ import { createWorkerMetrics } from '@sightline/background/worker/metrics/worker
 test('names follow the conventions: a unit or _total, base units, a help text', async () => {
   const registry = createMetricsRegistry();
   createHttpMetrics(registry);
+  createConnectionMetrics(registry);
   const none = { queued: 0, running: 0, environmentsQueued: 0 };
   const load = { interactive: none, background: none };
   createInferenceMetrics(registry, () => ({

@@ -32,6 +32,7 @@ test('an empty environment gives the defaults', () => {
       servingFile: null,
       spoolMax: 8 * 1024 ** 3,
       maxConnections: 2_000,
+      trustedProxies: null,
       // The default depends on whether the tests run at a terminal.
       drainSeconds: expect.any(Number),
       opsPort: 9464,
@@ -312,3 +313,16 @@ describe('the address of inference', () => {
     );
   });
 });
+
+test.each(['10.0.0.0/8', '192.0.2.7, 2001:db8::/32', '::1'])('trusted proxies: %s', (text) => {
+  const result = parseConfig({ SIGHTLINE_TRUSTED_PROXIES: text });
+  expect(result).toMatchObject({ config: { trustedProxies: text.split(', ') } });
+});
+
+test.each(['nginx', '10.0.0.0/33', '10.0.0/8', '10.0.0.1,', '::/129', 'fe80::1%eth0'])(
+  'the trusted proxies %j are refused',
+  (text) => {
+    const said = refusal({ SIGHTLINE_TRUSTED_PROXIES: text });
+    expect(said).toContain('has to be an IP address or a network such as 10.0.0.0/8');
+  },
+);

@@ -1,8 +1,10 @@
 import { once } from 'node:events';
-import { connect } from 'node:net';
+import type { RequestListener, ServerResponse } from 'node:http';
+import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { StartError } from '../lifecycle/start-error.ts';
+import { TrustedProxies } from './client-address.ts';
 import { HttpListener, type HttpListenerOptions } from './http-listener.ts';
 
 const OPTIONS: HttpListenerOptions = {
@@ -54,28 +56,73 @@ describe('starting', () => {
   });
 });
 
-test('connections above the limit are closed, and leave the others alone', async () => {
-  await using listener = await HttpListener.open({ ...OPTIONS, maxConnections: 2 });
-  const { port } = listener.address;
-  const kept = [connect(port, '127.0.0.1'), connect(port, '127.0.0.1')];
-  await Promise.all(kept.map((socket) => once(socket, 'connect')));
-  const refused = connect(port, '127.0.0.1').on('error', () => undefined);
-  await new Promise((closed) => refused.resume().once('close', closed));
-  for (const socket of kept) {
-    socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+describe('one address with many connections', () => {
+  const REQUEST = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n';
+  const closedFor: string[] = [];
+  const connections = { open: () => undefined, closed: (reason: string) => closedFor.push(reason) };
+  const from = (port: number, localAddress: string) =>
+    connect({ port, host: '127.0.0.1', localAddress }).on('error', () => undefined);
+  const ended = (socket: Socket) => new Promise((closed) => socket.resume().once('close', closed));
+
+  async function answered(socket: Socket): Promise<Socket> {
+    socket.write(REQUEST);
     const [answer] = (await once(socket, 'data')) as [Buffer];
     expect(answer.toString()).toContain('200 OK');
+    return socket;
   }
-  kept[0]!.destroy();
-  // The listener accepts a new connection only after it has noticed that the client closed the first connection.
-  const next = { headers: { connection: 'close' } };
-  while (
-    await fetch(`http://127.0.0.1:${port}/`, next).then(
-      () => false,
-      () => true,
-    )
-  );
-  kept[1]!.destroy();
+
+  beforeEach(() => void closedFor.splice(0));
+
+  test('loses the connection that has been idle longest, and others get in', async () => {
+    await using listener = await HttpListener.open({ ...OPTIONS, maxConnections: 6, connections });
+    const { port } = listener.address;
+    const greedy = [];
+    for (let count = 0; count < 2; count++) greedy.push(await answered(from(port, '127.0.0.1')));
+    const cut = ended(greedy[0]!);
+    const next = await answered(from(port, '127.0.0.1'));
+    await cut;
+    expect(closedFor).toEqual(['idle']);
+    const polite = await answered(from(port, '127.0.0.2'));
+    for (const socket of [await answered(greedy[1]!), next, polite]) socket.destroy();
+  });
+
+  test('gets no further one while all of them have requests in progress', async () => {
+    const responses: ServerResponse[] = [];
+    const handler: RequestListener = (request, response) => {
+      if (request.socket.remoteAddress === '127.0.0.2') response.end('ok');
+      else responses.push(response);
+    };
+    const options = { ...OPTIONS, handler, maxConnections: 6, connections };
+    await using listener = await HttpListener.open(options);
+    const { port } = listener.address;
+    const busy = [from(port, '127.0.0.1'), from(port, '127.0.0.1')];
+    for (const socket of busy) socket.write(REQUEST);
+    while (responses.length < 2) await new Promise((resolve) => setImmediate(resolve));
+    await ended(from(port, '127.0.0.1'));
+    expect(closedFor).toEqual(['over_share']);
+    (await answered(from(port, '127.0.0.2'))).destroy();
+    for (const response of responses) response.end();
+    for (const socket of busy) {
+      await once(socket, 'data');
+      socket.destroy();
+    }
+  });
+
+  test('keeps all of them if it is a trusted proxy', async () => {
+    const trustedProxies = new TrustedProxies(['127.0.0.1/32']);
+    const options = { ...OPTIONS, maxConnections: 4, trustedProxies, connections };
+    await using listener = await HttpListener.open(options);
+    const { port } = listener.address;
+    const proxy = [];
+    for (let count = 0; count < 3; count++) proxy.push(await answered(from(port, '127.0.0.1')));
+    const client = await answered(from(port, '127.0.0.2'));
+    const cut = ended(client);
+    proxy.push(await answered(from(port, '127.0.0.1')));
+    await cut;
+    await ended(from(port, '127.0.0.3'));
+    expect(closedFor).toEqual(['idle', 'full']);
+    for (const socket of proxy) (await answered(socket)).destroy();
+  });
 });
 
 describe('draining', () => {

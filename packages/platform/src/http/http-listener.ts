@@ -5,6 +5,8 @@ import { StartError } from '../lifecycle/start-error.ts';
 import { answerMalformed } from './answer-malformed.ts';
 import { AnswersInFlight } from './answers-in-flight.ts';
 import { type BoundAddress, localUrlOf, urlOf } from './bound-address.ts';
+import { TrustedProxies } from './client-address.ts';
+import { ConnectionLimits, type ConnectionObserver } from './connection-limits.ts';
 import { DRAIN_LIMITS, type DrainLimits } from './drain-limits.ts';
 import { limitExchange } from './limit-exchange.ts';
 import { serveInTurn } from './serve-in-turn.ts';
@@ -20,8 +22,11 @@ export interface HttpListenerOptions {
   /** The variable that sets the port, named in errors about the port. */
   readonly portVariable: string;
   readonly handler: RequestListener;
-  /** The maximum number of connections; further connections are closed at once. Default: 2,000. */
+  /** The maximum number of connections, of which each address has a fair share. Default: 2,000. */
   readonly maxConnections?: number;
+  /** The proxies whose connections are not limited by their address. Default: none. */
+  readonly trustedProxies?: TrustedProxies;
+  readonly connections?: ConnectionObserver;
   /**
    * How long a stopping listener still accepts connections and requests, in ms, so that load balancers and clients have
    * time to switch to other processes. Default: 0.
@@ -112,7 +117,12 @@ export class HttpListener implements AsyncDisposable {
       // The app refuses requests without a Host header, because Node's own response is not a problem document.
       requireHostHeader: false,
     });
-    server.maxConnections = options.maxConnections ?? MAX_CONNECTIONS;
+    const connections = new ConnectionLimits({
+      max: options.maxConnections ?? MAX_CONNECTIONS,
+      trusted: options.trustedProxies ?? new TrustedProxies([]),
+      observer: options.connections,
+    });
+    server.on('connection', (socket) => connections.accept(socket));
     // Unknown values of the header Expect are ignored. By default, Node would respond with 417 and no body.
     server.on('checkExpectation', (...exchange) => void server.emit('request', ...exchange));
     const limits = {
@@ -124,6 +134,11 @@ export class HttpListener implements AsyncDisposable {
     const turns = serveInTurn(server, {
       drain: limits.drain,
       handler: (request, response) => {
+        const { socket } = request;
+        connections.work(socket);
+        response.once('close', () => {
+          if (turns.answerOn(socket) === undefined) connections.wait(socket);
+        });
         answers.add(response);
         limitExchange(request, response, limits);
         options.handler(request, response);

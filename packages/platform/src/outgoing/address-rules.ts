@@ -126,11 +126,14 @@ function embeddedIPv4(address: string): string[] {
   return found;
 }
 
-function createBlockList(ranges: readonly string[]): BlockList {
+/** @param ranges networks such as `10.0.0.0/8`; a range without a length is a single address */
+export function createBlockList(ranges: readonly string[]): BlockList {
   const list = new BlockList();
   for (const range of ranges) {
-    const [address, bits] = range.split('/') as [string, string];
-    list.addSubnet(address, Number(bits), isIPv4(address) ? 'ipv4' : 'ipv6');
+    const [address = '', bits] = range.split('/');
+    const family = isIPv4(address) ? 'ipv4' : 'ipv6';
+    if (bits === undefined) list.addAddress(address, family);
+    else list.addSubnet(address, Number(bits), family);
   }
   return list;
 }

@@ -1,4 +1,6 @@
+import { isIP, isIPv4 } from 'node:net';
 import { isatty } from 'node:tty';
+import { z } from 'zod';
 import { usableMemory } from '../usable-memory.ts';
 import { size, variable, wholeNumber } from '../variable.ts';
 
@@ -22,9 +24,23 @@ export const SERVER_VARIABLES = {
   maxConnections: variable({
     name: 'SIGHTLINE_MAX_CONNECTIONS',
     description:
-      'Maximum number of connections to SIGHTLINE_PORT; the process closes further connections immediately',
+      'Maximum number of connections to SIGHTLINE_PORT; one address may have a third of them, and less while many are open; a further connection replaces an idle one, or is closed immediately',
     default: '2000',
     schema: wholeNumber(1, 100_000),
+  }),
+  trustedProxies: variable({
+    name: 'SIGHTLINE_TRUSTED_PROXIES',
+    description:
+      'Addresses or networks of reverse proxies in front of the API, such as 10.0.0.0/8, separated by commas; their connections are neither limited by address nor closed to make room, and instead the requests in progress of each client are limited, whose address they append to X-Forwarded-For',
+    default: null,
+    schema: z
+      .string()
+      .transform((text) => text.split(',').map((network) => network.trim()))
+      .refine(
+        (networks) => networks.every(isNetwork),
+        'has to be an IP address or a network such as 10.0.0.0/8, or several of them separated by commas',
+      )
+      .nullable(),
   }),
   drainSeconds: variable({
     name: 'SIGHTLINE_DRAIN_SECONDS',
@@ -43,4 +59,9 @@ export const SERVER_VARIABLES = {
  */
 function bodyMemoryOf(usable: number): number {
   return Math.min(Math.max(Math.floor(usable / 4), 256 * MIB), 1024 * MIB);
+}
+
+function isNetwork(text: string): boolean {
+  const [, address = '', bits = '0'] = /^([^/%]+)(?:\/(\d{1,3}))?$/.exec(text) ?? [];
+  return isIP(address) !== 0 && Number(bits) <= (isIPv4(address) ? 32 : 128);
 }

@@ -18,6 +18,7 @@ export function serveDocsAssets(): Router {
   for (const [path, file] of Object.entries(ASSETS)) {
     router.get(path, (_request, response) => {
       // Without `dotfiles`, express would send nothing if the project lies in a folder with a name like `.sightline`.
+      response.removeHeader('Cache-Control');
       response.sendFile(file, { maxAge: ONE_HOUR_MS, dotfiles: 'allow' });
     });
   }

@@ -29,6 +29,8 @@ export interface Mount {
 export function createHandler(route: Route, { context, refusals }: Mount): RequestHandler {
   return async (request, response) => {
     const signal = requestSignal(response);
+    // Responses without a key are the same for all callers, so caches may store them.
+    if (route.contract.right === 'none') response.removeHeader('Cache-Control');
     const { keys } = context;
     const caller = await authorize(
       route.contract.right,

@@ -206,6 +206,29 @@ function post(
   });
 }
 
+test('caches store only responses that are the same for all callers', async () => {
+  const body = { name: 'a' };
+  const headers = { 'Content-Type': 'application/json', 'X-API-Key': 'full' };
+  const responses = [
+    await post('/locked/7', body, headers),
+    await post('/locked/7', body),
+    await post('/nowhere', body),
+    await post('/things/7', body),
+    await fetch(`${base}/places/here`),
+  ];
+  const seen = responses.map((response) => [
+    response.status,
+    response.headers.get('Cache-Control'),
+  ]);
+  expect(seen).toEqual([
+    [201, 'no-store'],
+    [401, 'no-store'],
+    [404, 'no-store'],
+    [201, null],
+    [200, null],
+  ]);
+});
+
 describe('the router', () => {
   test('passes valid members on and drops those that are not in the contract', async () => {
     const response = await post('/things/7?color=red&more=1', { name: 'a', unknown: true });

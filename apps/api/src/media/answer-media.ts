@@ -35,7 +35,9 @@ export async function answerMedia(
   const missing = new NotFound('file', `${path.id}/${path.hash}.jpg`);
   const key = await readKey();
   if (key === undefined || digestOfMediaKey(key) !== path.hash) throw missing;
-  return answerFile(context, { key, readKey, missing, headers, signal });
+  const answer = await answerFile(context, { key, readKey, missing, headers, signal });
+  const cached = { ...answer.headers, 'Cache-Control': 'private, max-age=86400, immutable' };
+  return { ...answer, headers: cached };
 }
 
 interface FileRequest extends Pick<MediaRequest, 'readKey' | 'headers' | 'signal'> {
@@ -44,7 +46,7 @@ interface FileRequest extends Pick<MediaRequest, 'readKey' | 'headers' | 'signal
 }
 
 /**
- * Answers like {@link answerMedia}, with a key that the caller has already read.
+ * Answers like {@link answerMedia}, with a key that the caller has already read, and without caching.
  *
  * @throws `missing`; HttpError range_not_satisfiable; StoreUnavailable
  */
@@ -53,9 +55,9 @@ export async function answerFile(
   { key, readKey, missing, headers, signal }: FileRequest,
 ) {
   const etag = `"${digestOfMediaKey(key)}"`;
-  const cached: Headers = { ETag: etag, 'Cache-Control': 'private, max-age=86400, immutable' };
+  const known: Headers = { ETag: etag };
   if (matchesEntityTag(headers['if-none-match'], etag)) {
-    return { status: 304, body: undefined, headers: cached } as const;
+    return { status: 304, body: undefined, headers: known } as const;
   }
   const ifRange = headers['if-range'];
   const isSame = ifRange === undefined || ifRange === etag;
@@ -72,7 +74,7 @@ export async function answerFile(
   }
   const { size, body } = object;
   const { start, end } = boundsOf(range, size);
-  const all = { ...cached, 'Accept-Ranges': 'bytes', 'Content-Length': String(end - start) };
+  const all = { ...known, 'Accept-Ranges': 'bytes', 'Content-Length': String(end - start) };
   if (range === undefined) return { status: 200, body, headers: all } as const;
   if (start === end) {
     await body.cancel();

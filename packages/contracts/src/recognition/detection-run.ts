@@ -89,7 +89,7 @@ export const givenLabel = z
   .string()
   .max(MAX_GIVEN_LABEL)
   .describe(
-    '1 to 200 characters without control characters. Leading and trailing white space is removed; characters without width are kept.',
+    '1 to 200 characters without control characters, at least one of them visible. Leading and trailing white space is removed; characters without width are kept.',
   );
 
 /** The members of every detection request, without the image file. */

@@ -9,7 +9,7 @@ describe('normalizeLabel', () => {
   });
 
   test('keeps characters without width, also around it', () => {
-    for (const text of ['\u200bZed\u200b', '\ufeffZed\ufeff', '\u200d']) {
+    for (const text of ['\u200bZed\u200b', '\ufeffZed\ufeff', '\u202eZed\u202c']) {
       expect(normalizeLabel(text)).toBe(text);
     }
     expect(normalizeLabel('\u3000Zed\u0085')).toBe('Zed');
@@ -39,6 +39,32 @@ describe('normalizeLabel', () => {
   ])('refuses %j', (text) => {
     expect(() => normalizeLabel(text)).toThrow(InvalidLabel);
   });
+
+  test.each([
+    '\u200b',
+    '\u200d',
+    '\ufeff \u2060',
+    '\u202e\u202c',
+    '\u200e\u200f\u061c\u2066\u2069',
+    '\u00ad',
+    '\u3164',
+    '\u2800',
+    '\ufe0f\u{e0100}',
+    '\u{e0041}',
+    '\ufff9\ufffb',
+    '\u{1d173}',
+  ])('refuses %j, in which nothing can be seen', (text) => {
+    expect(() => normalizeLabel(text)).toThrow(
+      'A label must contain at least one visible character.',
+    );
+  });
+
+  test.each(['\u0600', '🙂', '👩\u200d🚀', '\u05d0\u200f', '.', '\u0301', '\ue000'])(
+    'accepts %j',
+    (text) => {
+      expect(normalizeLabel(text)).toBe(text);
+    },
+  );
 
   test('throws an error of an invalid request', () => {
     expect(() => normalizeLabel('')).toThrow(expect.objectContaining({ code: 'invalid_request' }));

@@ -1,19 +1,12 @@
 import type { RequestHandler } from 'express';
+import { METHODS } from './usual-headers.ts';
 
-const METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE';
 const REQUEST_HEADERS =
   'X-API-Key, Content-Type, Idempotency-Key, X-Request-Id, If-None-Match, Range';
-const RESPONSE_HEADERS =
-  'X-Request-Id, Retry-After, ETag, Idempotency-Replayed, Content-Range, Content-Disposition';
 const ONE_DAY = '86400';
 
-/**
- * Allows web pages of every origin to call the service with an API key. Browsers send no cookies, because the allowed
- * origin is `*`. Responds to OPTIONS requests on every path.
- */
+/** Responds to OPTIONS requests on every path, by which browsers ask what a web page may send. */
 export const answerCors: RequestHandler = (request, response, next) => {
-  response.setHeader('Access-Control-Allow-Origin', '*');
-  response.setHeader('Access-Control-Expose-Headers', RESPONSE_HEADERS);
   if (request.method !== 'OPTIONS') {
     next();
     return;

@@ -305,6 +305,16 @@ describe('requests that Node would answer itself', () => {
     expect(answer).toMatch(/^HTTP\/1.1 400 .*X-Request-Id: hostless.*"code":"invalid_request"/s);
   });
 
+  test.each(['Host: a\r\nHost: b\r\n', 'host: a\r\nX: y\r\nHOST: a\r\n'])(
+    'a request with several Host headers is refused: %j',
+    async (head) => {
+      const answer = await answerTo(head);
+      expect(answer).toMatch(
+        /^HTTP\/1.1 400 .*"detail":"The request has more than one Host header/s,
+      );
+    },
+  );
+
   test('an unknown expectation is ignored', async () => {
     expect(await answerTo('Host: a\r\nExpect: miracles\r\n')).toContain('out_of_tea');
   });

@@ -7,6 +7,7 @@ import { createErrorHandler, refuseUnknownPath } from './handle-error.ts';
 import { HttpError } from './http-errors.ts';
 import type { ToProblem } from './problem.ts';
 import { assignRequestId } from './request-id.ts';
+import { setUsualHeaders } from './usual-headers.ts';
 
 export interface HttpAppOptions {
   readonly logger: Logger;
@@ -28,7 +29,7 @@ export function createHttpApp({ logger, observer, toProblem, routes }: HttpAppOp
   app.set('query parser', parseQuery);
   app.use(assignRequestId);
   app.use(observeRequests(logger, observer));
-  app.use(noSniff);
+  app.use(setUsualHeaders);
   app.use(answerCors);
   app.use(requireHost);
   app.use(requireTextInUrl);
@@ -41,15 +42,14 @@ export function createHttpApp({ logger, observer, toProblem, routes }: HttpAppOp
 /** Parses all query parameters. By default, Node silently drops all parameters after the first 1,000. */
 const parseQuery = (query: string | undefined) => parse(query ?? '', '&', '=', { maxKeys: 0 });
 
-const noSniff: RequestHandler = (_request, response, next) => {
-  response.setHeader('X-Content-Type-Options', 'nosniff');
-  next();
-};
-
-/** Refuses requests without a Host header (RFC 9112, 3.2). */
+/** Refuses requests without a Host header, and with several of them (RFC 9112, 3.2). */
 const requireHost: RequestHandler = (request, _response, next) => {
-  if (request.httpVersion === '1.1' && request.headers.host === undefined) {
+  const hosts = request.headersDistinct.host ?? [];
+  if (request.httpVersion === '1.1' && hosts.length === 0) {
     throw new HttpError('invalid_request', 'The request has no Host header.');
+  }
+  if (hosts.length > 1) {
+    throw new HttpError('invalid_request', 'The request has more than one Host header.');
   }
   next();
 };

@@ -22,6 +22,11 @@ export interface TurnOptions {
 export interface Turns {
   /** The pending response of a connection; undefined if the connection has no request. */
   answerOn(socket: Socket): ServerResponse | undefined;
+  /**
+   * Ends a connection on which no further request can be parsed. The step that ends it runs once all completely
+   * received requests are answered, and at once if there is none.
+   */
+  end(socket: Socket, lastStep: () => void): void;
 }
 
 /**
@@ -36,7 +41,10 @@ export function serveInTurn(server: Server, options: TurnOptions): Turns {
   server.on('request', (request, response) =>
     connections.get(request.socket)!.accept({ request, response }),
   );
-  return { answerOn: (socket) => connections.get(socket)?.answer };
+  return {
+    answerOn: (socket) => connections.get(socket)?.answer,
+    end: (socket, lastStep) => connections.get(socket)!.end(lastStep),
+  };
 }
 
 interface Exchange {
@@ -55,6 +63,8 @@ class Connection {
   /** The received bytes that are not parsed yet. */
   #held = NOTHING;
   #isPaused = false;
+  /** The step that ends the connection after the requests that were completely received; null before such an end. */
+  #lastStep: (() => void) | null = null;
 
   constructor(socket: Socket, { handler, drain }: TurnOptions) {
     this.#socket = socket;
@@ -83,6 +93,18 @@ class Connection {
     else this.#parked.push(exchange);
   }
 
+  end(lastStep: () => void): void {
+    this.#lastStep = lastStep;
+    if (this.#current?.request.complete !== true) this.#runLastStep();
+  }
+
+  #runLastStep(): void {
+    const step = this.#lastStep!;
+    this.#parked.length = 0;
+    this.#held = NOTHING;
+    step();
+  }
+
   #handle(exchange: Exchange): void {
     this.#current = exchange;
     const { request, response } = exchange;
@@ -93,7 +115,9 @@ class Connection {
   #goOn(): void {
     this.#current = null;
     const next = this.#isEnding() ? undefined : this.#parked.shift();
-    if (next !== undefined) this.#handle(next);
+    const isLast = this.#lastStep !== null && next?.request.complete !== true;
+    if (isLast && !this.#isEnding()) this.#runLastStep();
+    else if (next !== undefined) this.#handle(next);
     this.#feed();
   }
 
@@ -118,7 +142,8 @@ class Connection {
    * to its body.
    */
   #awaitsAnswer(): boolean {
-    return this.#parked.length > 0 || this.#current?.request.complete === true;
+    const isAnswering = this.#parked.length > 0 || this.#current?.request.complete === true;
+    return isAnswering || this.#lastStep !== null;
   }
 
   /** Whether the client has sent or is sending bytes that will not be parsed. */

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type EventPlace, FIRST_PLACE } from '@sightline/core/events/stored-event';
-import type { DueAttempt, HeldWebhook } from '@sightline/core/webhooks/delivery-queue';
+import type { DueAttempt, HeldWebhook, HoldRequest } from '@sightline/core/webhooks/delivery-queue';
 import { RegisteredWebhooks } from '../../support/fixtures/registered-webhooks.ts';
 import type { SeededEnvironment } from '../../support/fixtures/seeded-environment.ts';
 import { openStoreFixture, type StoreFixture } from '../../support/fixtures/store-fixture.ts';
@@ -16,14 +16,15 @@ afterAll(async () => {
   await store[Symbol.asyncDispose]();
 });
 
+/** A request that is limited only as given. */
+function requestOf(limits: Partial<HoldRequest>): HoldRequest {
+  const failing = { limit: 99, share: 99, after: 3 };
+  return Object.assign({ limit: 99, share: 99, failing, held: [], seconds: 60 }, limits);
+}
+
 /** Claims the webhook of an environment if it is due. */
 async function holdOf({ scope }: SeededEnvironment): Promise<HeldWebhook | undefined> {
-  const held = await store.deliveries.hold({
-    limit: 99,
-    share: 99,
-    held: new Map(),
-    seconds: 60,
-  });
+  const held = await store.deliveries.hold(requestOf({}));
   return held.find(({ environmentId }) => environmentId === scope.environmentId);
 }
 
@@ -34,7 +35,7 @@ test('a webhook that is given back while it is woken is due', async () => {
   await home.identity('Ada');
   let batch = await outbox.read(FIRST_PLACE, 10);
   while (batch.events.length === 0) batch = await outbox.read(FIRST_PLACE, 10);
-  const request = { limit: 1, share: 1, held: new Map(), seconds: 60 };
+  const request = requestOf({ limit: 1, share: 1 });
   const [held] = await deliveries.hold(request);
   const hasWoken = Promise.withResolvers<undefined>();
   const mayCommit = Promise.withResolvers<undefined>();
@@ -114,19 +115,77 @@ test('events are read by their number and by the bytes of their messages, one at
   expect(await read(9, 1)).toEqual({ events: [], end: last.place, hasMore: false });
 });
 
-test('an environment has its share, and the others find room beside it', async () => {
-  const [greedy, modest] = [await store.environment(), await store.environment()];
-  const webhooks = new RegisteredWebhooks(store, greedy.scope);
-  for (let i = 0; i < 7; i++) await webhooks.register(`http://sink.test/${i}`);
-  await new RegisteredWebhooks(store, modest.scope).register('http://sink.test/');
-  const of = [greedy, modest].map(({ scope }) => scope.environmentId);
-  const hold = async (held: ReadonlyMap<number, number>) => {
-    const taken = await store.deliveries.hold({ limit: 99, share: 3, held, seconds: 60 });
+/** Creates environments with due webhooks, and counts which of them a request reserves. */
+async function seedDue(...counts: readonly number[]) {
+  // Webhooks of other tests are not due.
+  await store.query('UPDATE webhook_turns SET due_at = NULL');
+  const environments: SeededEnvironment[] = [];
+  for (const count of counts) {
+    const home = await store.environment();
+    const webhooks = new RegisteredWebhooks(store, home.scope);
+    for (let i = 0; i < count; i++) await webhooks.register(`http://sink.test/${i}`);
+    environments.push(home);
+  }
+  const of = environments.map(({ scope }) => scope.environmentId);
+  const hold = async (limits: Partial<HoldRequest>) => {
+    const taken = await store.deliveries.hold(requestOf(limits));
     return of.map((id) => taken.filter(({ environmentId }) => environmentId === id).length);
   };
-  expect(await hold(new Map())).toEqual([3, 1]);
-  expect(await hold(new Map([[of[0]!, 3]]))).toEqual([0, 0]);
-  expect(await hold(new Map([[of[0]!, 1]]))).toEqual([2, 0]);
+  const free = () => store.query('UPDATE webhook_turns SET token = NULL, lease_until = NULL');
+  return { of, hold, free };
+}
+
+test('an environment has its share, and the others find room beside it', async () => {
+  const { of, hold } = await seedDue(7, 1);
+  const held = (webhooks: number) => [{ environmentId: of[0]!, webhooks, failing: 0 }];
+  expect(await hold({ share: 3 })).toEqual([3, 1]);
+  expect(await hold({ share: 3, held: held(3) })).toEqual([0, 0]);
+  expect(await hold({ share: 3, held: held(1) })).toEqual([2, 0]);
+});
+
+test('environments take turns, and some places stay free for those that come later', async () => {
+  const { of, hold, free } = await seedDue(9, 9, 9, 1);
+  // The fourth level would leave less than an environment has by then.
+  expect(await hold({ limit: 12 })).toEqual([3, 3, 3, 1]);
+  await free();
+  // The environment with the fewest held webhooks comes first, although its webhook became due last.
+  const held = of.slice(0, 3).map((environmentId) => ({ environmentId, webhooks: 1, failing: 0 }));
+  expect(await hold({ limit: 2, held })).toEqual([0, 0, 0, 1]);
+});
+
+test('webhooks that keep failing have a share of their own, and others go before them', async () => {
+  const { of, hold, free } = await seedDue(6, 6, 2);
+  await store.query('UPDATE webhook_turns SET failures = 3 WHERE environment_id = ANY ($1)', [
+    of.slice(0, 2),
+  ]);
+  const failing = { limit: 3, share: 2, after: 3 };
+  const healthy = await hold({ failing });
+  expect(healthy[2]).toBe(2);
+  expect(healthy.slice(0, 2).toSorted()).toEqual([1, 2]);
+  await free();
+  const held = [{ environmentId: of[0]!, webhooks: 2, failing: 2 }];
+  expect(await hold({ failing, held })).toEqual([0, 2, 2]);
+  await free();
+  expect(await hold({ failing: { ...failing, after: 4 } })).toEqual([6, 6, 2]);
+});
+
+test('a webhook that waits for its turn is not written when it is woken', async () => {
+  const { of } = await seedDue(1);
+  const version = () =>
+    store.query('SELECT ctid, due_at FROM webhook_turns WHERE environment_id = $1', [of[0]]);
+  const before = await version();
+  const home = { environmentId: of[0]! };
+  await store.database.withEntities({ ...home, locks: [] }, (tx) =>
+    tx.emit({ event: 'detections_deleted', facts: { detections: [] } }),
+  );
+  const isOurs = ({ environmentId }: { environmentId: number }) => environmentId === of[0];
+  let batch = await store.outbox.read(FIRST_PLACE, 1_000);
+  while (!batch.events.some(isOurs)) batch = await store.outbox.read(FIRST_PLACE, 1_000);
+  await store.consumers.take(
+    { consumer: 'webhooks', consume: ({ turns }, events) => turns.wake(events.filter(isOurs)) },
+    batch,
+  );
+  expect(await version()).toEqual(before);
 });
 
 test('of all that waits a hundred thousand are counted', async () => {

@@ -161,7 +161,8 @@ describe('the outbox', () => {
     const held = await store.deliveries.hold({
       limit: 99,
       share: 99,
-      held: new Map(),
+      failing: { limit: 99, share: 99, after: 3 },
+      held: [],
       seconds: 60,
     });
     const webhook = held.find((each) => each.id === id)!;

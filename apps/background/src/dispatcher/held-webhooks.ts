@@ -1,5 +1,5 @@
-import type { HeldWebhook } from '@sightline/core/webhooks/delivery-queue';
-import { WebhookSender, type WebhookSenderDeps } from './webhook-sender.ts';
+import type { HeldCount, HeldWebhook } from '@sightline/core/webhooks/delivery-queue';
+import { FAILING_AFTER, WebhookSender, type WebhookSenderDeps } from './webhook-sender.ts';
 
 export interface HeldWebhooksDeps extends WebhookSenderDeps {
   /** Called with the error that ended the sending to a webhook, such as an unavailable database. */
@@ -16,6 +16,11 @@ const HEARTBEAT_MS = 4_000;
 const MAX_HELD = 512;
 /** The most webhooks of one environment to which a process sends at the same time. */
 const SHARE = 32;
+/**
+ * The limits for webhooks whose endpoints have failed repeatedly: an endpoint that hangs holds its place until the request
+ * times out.
+ */
+const FAILING = { max: MAX_HELD / 4, share: SHARE / 8, after: FAILING_AFTER };
 /** How long a stopping process waits for requests in flight, in ms. Another process repeats unfinished requests. */
 const GRACE_MS = 5_000;
 
@@ -43,9 +48,11 @@ export class HeldWebhooks implements AsyncDisposable {
     await this.#renew();
     const limit = MAX_HELD - this.#holds.size;
     if (limit === 0) return { more: false };
-    const held = this.#heldByEnvironment();
-    const limits = { limit, share: SHARE, held, seconds: HOLD_SECONDS };
-    const taken = await this.#deps.queue.hold(limits, signal);
+    const { max, ...limits } = FAILING;
+    const failing = { ...limits, limit: max - failingOf([...this.#holds]) };
+    const held = this.#held();
+    const request = { limit, share: SHARE, failing, held, seconds: HOLD_SECONDS };
+    const taken = await this.#deps.queue.hold(request, signal);
     for (const webhook of taken) this.#begin(webhook);
     return { more: false };
   }
@@ -83,8 +90,17 @@ export class HeldWebhooks implements AsyncDisposable {
     for (const { webhook, abort } of holds) if (!renewed.has(webhook.token)) abort.abort();
   }
 
-  #heldByEnvironment(): ReadonlyMap<number, number> {
+  #held(): readonly HeldCount[] {
     const held = Map.groupBy(this.#holds, ({ webhook }) => webhook.environmentId);
-    return new Map([...held].map(([id, { length }]) => [id, length]));
+    return [...held].map(([environmentId, holds]) => ({
+      environmentId,
+      webhooks: holds.length,
+      failing: failingOf(holds),
+    }));
   }
+}
+
+/** The number of webhooks that were failing when they were reserved. */
+function failingOf(holds: readonly Hold[]): number {
+  return holds.filter(({ webhook }) => (webhook.failures?.count ?? 0) >= FAILING_AFTER).length;
 }

@@ -32,8 +32,8 @@ export interface WebhookSenderDeps {
 }
 
 const MAX_IN_FLIGHT = 8;
-/** The number of failures in a row after which an endpoint gets only one request at a time. */
-const CAREFUL_AFTER = 3;
+/** The number of failures in a row after which an endpoint counts as failing, and gets only one request at a time. */
+export const FAILING_AFTER = 3;
 const REPEATED_PAGE = { limit: 64, bytes: FIRST_PAGE.bytes };
 /** Attempts that end within this time, in ms, are recorded in one transaction. */
 const GATHER_MS = 100;
@@ -166,8 +166,8 @@ export class WebhookSender {
   }
 
   #limit(): number {
-    const isCareful = (this.#failures?.count ?? 0) >= CAREFUL_AFTER;
-    return isCareful ? 1 : MAX_IN_FLIGHT;
+    const isFailing = (this.#failures?.count ?? 0) >= FAILING_AFTER;
+    return isFailing ? 1 : MAX_IN_FLIGHT;
   }
 
   #begin(secrets: readonly string[]): void {

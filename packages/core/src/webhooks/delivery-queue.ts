@@ -79,6 +79,29 @@ export interface AttemptRecord {
   readonly disabled: DisabledReason | null;
 }
 
+/** The most webhooks that a dispatcher may reserve. */
+export interface HoldLimits {
+  /** How many more it may reserve now. */
+  readonly limit: number;
+  /** The most webhooks of one environment that it may hold at the same time. */
+  readonly share: number;
+}
+
+/** The webhooks of an environment that a dispatcher holds. */
+export interface HeldCount extends Scope {
+  readonly webhooks: number;
+  /** How many of them were failing when they were reserved. */
+  readonly failing: number;
+}
+
+export interface HoldRequest extends HoldLimits {
+  /** Further limits for webhooks whose last attempts have failed, at least `after` in a row. */
+  readonly failing: HoldLimits & { readonly after: number };
+  readonly held: readonly HeldCount[];
+  /** The duration of the reservation. */
+  readonly seconds: number;
+}
+
 export interface QueueState {
   /** The number of waiting first attempts, at most 100,000. */
   readonly first: number;
@@ -94,20 +117,11 @@ export interface QueueState {
  */
 export interface DeliveryQueue {
   /**
-   * Reserves webhooks that have due attempts, and that no dispatcher holds, for some seconds.
-   *
-   * @param limits.share the most webhooks of one environment that the dispatcher may hold at the same time
-   * @param limits.held the number of webhooks that the dispatcher already holds, by environment
+   * Reserves webhooks that have due attempts, and that no dispatcher holds, for some seconds. Environments take turns,
+   * beginning with those of which the fewest webhooks are held. An environment gets no more than what stays free for
+   * others (a dynamic threshold, as in FairShares), so that another environment finds room at any time.
    */
-  hold(
-    limits: {
-      readonly limit: number;
-      readonly share: number;
-      readonly held: ReadonlyMap<number, number>;
-      readonly seconds: number;
-    },
-    signal?: AbortSignal,
-  ): Promise<readonly HeldWebhook[]>;
+  hold(request: HoldRequest, signal?: AbortSignal): Promise<readonly HeldWebhook[]>;
 
   /** Extends the reservations of webhooks. Returns the tokens of those that were not lost to another dispatcher. */
   renew(tokens: readonly string[], seconds: number): Promise<readonly string[]>;

@@ -6,6 +6,7 @@ import type {
   DueAttempt,
   EventPage,
   HeldWebhook,
+  HoldRequest,
   QueueState,
 } from '@sightline/core/webhooks/delivery-queue';
 import { type DisabledReason, SHOWN_DELIVERIES } from '@sightline/core/webhooks/webhook';
@@ -14,6 +15,7 @@ import type { TransactionSession } from '../../doors/transaction-session.ts';
 import { IS_SUBSCRIBED, READ_EVENTS, readAttempts } from './due-messages.ts';
 import { type EventRow, toStoredEvent } from '../events/outbox-rows.ts';
 import { recordAttempts } from './record-attempts.ts';
+import { rowsOf } from '../database/rows-of.ts';
 import { SIGNING_SECRETS } from './webhooks.ts';
 
 /** The maximum number of rows that one statement deletes. */
@@ -36,16 +38,20 @@ export class PostgresDeliveryQueue implements DeliveryQueue {
   }
 
   async hold(
-    request: {
-      readonly limit: number;
-      readonly share: number;
-      readonly held: ReadonlyMap<number, number>;
-      readonly seconds: number;
-    },
+    { limit, share, failing, held, seconds }: HoldRequest,
     signal?: AbortSignal,
   ): Promise<readonly HeldWebhook[]> {
-    const { limit, share, held, seconds } = request;
-    const values = [limit, [...held.keys()], [...held.values()], share, seconds];
+    const values = [
+      limit,
+      share,
+      failing.limit,
+      failing.share,
+      failing.after,
+      held.map(({ environmentId }) => environmentId),
+      held.map(({ webhooks }) => webhooks),
+      held.map((each) => each.failing),
+      seconds,
+    ];
     const rows = await this.#doors.onPlatform(
       'events',
       (session) => session.prepared<HeldRow>('hold-webhooks', HOLD, values),
@@ -173,23 +179,43 @@ function toAttempt({ xid, id, ...attempt }: AttemptRow): DueAttempt {
 const IS_DUE = `t.due_at <= clock_timestamp()
   AND (t.lease_until IS NULL OR t.lease_until < clock_timestamp())`;
 
+/**
+ * The due webhooks, limited in two steps: first the failing ones among themselves, then all of them. A `level` is the
+ * number of webhooks that the environment would hold with this one; those with a low level come first.
+ */
 const HOLD = `
+  WITH held AS MATERIALIZED (
+    SELECT * FROM ${rowsOf('$6::bigint[]', '$7::integer[]', '$8::integer[]')}
+      AS held (environment_id, webhooks, failing)
+  ), due AS (
+    SELECT t.environment_id, t.webhook_id, t.due_at, t.failures >= $5 AS is_failing,
+      row_number() OVER kind + coalesce(held.failing, 0) AS level
+    FROM webhook_turns t
+    JOIN webhooks w ON w.environment_id = t.environment_id AND w.id = t.webhook_id
+    LEFT JOIN held ON held.environment_id = t.environment_id
+    WHERE ${IS_DUE} AND w.is_active
+    WINDOW kind AS (PARTITION BY t.environment_id, t.failures >= $5 ORDER BY t.due_at)
+  ), admitted AS (
+    SELECT *, row_number() OVER (PARTITION BY is_failing ORDER BY level, due_at) AS place
+    FROM due WHERE level <= CASE WHEN is_failing THEN $4::integer ELSE $2::integer END
+  ), turn AS (
+    SELECT a.environment_id, a.webhook_id, a.due_at,
+      row_number() OVER (PARTITION BY a.environment_id ORDER BY a.is_failing, a.due_at)
+        + coalesce(held.webhooks, 0) AS level
+    FROM admitted a
+    LEFT JOIN held ON held.environment_id = a.environment_id
+    WHERE NOT a.is_failing OR a.place <= $3
+  ), ranked AS (
+    SELECT *, row_number() OVER (ORDER BY level, due_at) AS place FROM turn
+    WHERE level <= $2
+  )
   UPDATE webhook_turns t SET token = gen_random_uuid(),
-    lease_until = clock_timestamp() + make_interval(secs => $5::float8)
+    lease_until = clock_timestamp() + make_interval(secs => $9::float8)
   FROM (
-    SELECT t.environment_id, t.webhook_id FROM (
-      SELECT t.environment_id, t.webhook_id,
-        row_number() OVER (PARTITION BY t.environment_id ORDER BY t.due_at) AS nth
-      FROM webhook_turns t
-      JOIN webhooks w ON w.environment_id = t.environment_id AND w.id = t.webhook_id
-      WHERE ${IS_DUE} AND w.is_active
-    ) turn
-    LEFT JOIN unnest($2::bigint[], $3::integer[]) AS held (environment_id, webhooks)
-      ON held.environment_id = turn.environment_id
-    JOIN webhook_turns t
-      ON t.environment_id = turn.environment_id AND t.webhook_id = turn.webhook_id
-    WHERE turn.nth <= $4::integer - coalesce(held.webhooks, 0) AND ${IS_DUE}
-    ORDER BY t.due_at LIMIT $1 FOR NO KEY UPDATE OF t SKIP LOCKED
+    SELECT t.environment_id, t.webhook_id FROM ranked r
+    JOIN webhook_turns t ON t.environment_id = r.environment_id AND t.webhook_id = r.webhook_id
+    WHERE r.level <= $1::integer - r.place + 1 AND ${IS_DUE}
+    ORDER BY r.place LIMIT $1 FOR NO KEY UPDATE OF t SKIP LOCKED
   ) due
   JOIN webhooks w ON w.environment_id = due.environment_id AND w.id = due.webhook_id
   WHERE t.environment_id = due.environment_id AND t.webhook_id = due.webhook_id

@@ -24,11 +24,12 @@ export function turnWriter(session: TransactionSession): TurnWriter {
 /**
  * Makes webhooks due. The statement waits for a webhook that is being released, even if it is already due. Otherwise
  * the releasing transaction would miss the new events and leave the webhook idle. A webhook without events is soon
- * released again.
+ * released again. A webhook that is still due after the wait is not written, because an environment may have many that
+ * wait for their turn.
  */
 const WAKE = `
   WITH turn AS MATERIALIZED (
-    SELECT t.environment_id, t.webhook_id FROM webhook_turns t
+    SELECT t.environment_id, t.webhook_id, t.due_at FROM webhook_turns t
     JOIN webhooks w ON w.environment_id = t.environment_id AND w.id = t.webhook_id
     WHERE t.environment_id = ANY ($1::bigint[]) AND w.is_active AND EXISTS (
       SELECT FROM ${rowsOf('$1::bigint[]', '$2::text[]')} AS new_event (environment_id, event)
@@ -36,5 +37,6 @@ const WAKE = `
         AND (w.events = '{}' OR new_event.event = ANY (w.events)))
     ORDER BY t.environment_id, t.webhook_id FOR NO KEY UPDATE OF t
   )
-  UPDATE webhook_turns t SET due_at = least(t.due_at, now()) FROM turn
-  WHERE t.environment_id = turn.environment_id AND t.webhook_id = turn.webhook_id`;
+  UPDATE webhook_turns t SET due_at = now() FROM turn
+  WHERE t.environment_id = turn.environment_id AND t.webhook_id = turn.webhook_id
+    AND (turn.due_at IS NULL OR turn.due_at > now())`;

@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { contentCodings } from '@sightline/platform/outgoing/content-codings';
 import type { GuardedFetch, OpenedAnswer } from '@sightline/platform/outgoing/guarded-fetch';
 import { FetchFailed, TargetRefused } from '@sightline/platform/outgoing/outgoing-errors';
 import type { Reach } from '@sightline/platform/outgoing/target-guard';
@@ -74,8 +75,7 @@ function openedSource(
   signal: AbortSignal,
 ): OpenedSource {
   const parts = partsOf(status, headers, range);
-  const encoding = textOf(headers, 'content-encoding') ?? 'identity';
-  if (encoding !== 'identity')
+  if (contentCodings(headers['content-encoding']).length > 0)
     throw new SourceFailed('sent a compressed response, which a download cannot resume');
   const validator = validatorOf(headers) ?? (parts.start > 0 ? range.validator : null);
   if (parts.start > 0 && range.validator !== null && validator !== range.validator) {

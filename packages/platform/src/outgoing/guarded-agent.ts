@@ -1,5 +1,6 @@
 import { Agent, buildConnector, type Dispatcher } from 'undici';
 import type { NameLookups, Sender } from './name-lookups.ts';
+import { skipContinue } from './skip-continue.ts';
 import { type Reach, TargetGuard, type TargetRules } from './target-guard.ts';
 
 const CONNECT_TIMEOUT_MS = 10_000;
@@ -35,7 +36,10 @@ export class GuardedAgent implements AsyncDisposable {
             lookup: (_hostname, _options, found) => found(null, [...addresses]),
             autoSelectFamily: true,
           });
-          connectTo(options, callback);
+          connectTo(options, (...[error, socket]: Parameters<buildConnector.Callback>) => {
+            if (error) callback(error, null);
+            else callback(null, skipContinue(socket));
+          });
         },
         (error: unknown) => callback(error as Error, null),
       );

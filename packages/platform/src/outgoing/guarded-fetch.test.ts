@@ -85,6 +85,40 @@ describe('an answer', () => {
     expect(await textOf(base)).toBe('picture');
   });
 
+  test.each([
+    ['', 'picture'],
+    ['utf-8', 'picture'],
+    ['UTF-8', 'picture'],
+    ['Identity', 'picture'],
+    ['AWS-chunked', 'picture'],
+    ['GZIP', gzipSync('picture')],
+    ['aws-chunked,gzip', gzipSync('picture')],
+    ['gzip, aws-chunked', gzipSync('picture')],
+  ])('with the content encoding %j is decoded', async (encoding, body) => {
+    answer = (_request, response) => response.setHeader('Content-Encoding', encoding).end(body);
+    expect(await textOf(base)).toBe('picture');
+  });
+
+  test('is found behind interim responses, also on a connection that is used again', async () => {
+    answer = (request, response) => {
+      response.writeContinue();
+      if (request.url === '/hints') response.writeEarlyHints({ link: '</a>; rel=preload' });
+      response.writeContinue();
+      response.end(String(request.socket.remotePort));
+    };
+    const ports = [];
+    for (const path of ['/', '/', '/hints', '/']) ports.push(await textOf(base + path));
+    expect(new Set(ports).size).toBeLessThan(ports.length);
+    const sent = {
+      environmentId: 1,
+      reach: 'private',
+      headers: {},
+      body: Buffer.from('x'),
+    } as const;
+    const limits = { maxAnswerBytes: 1000, timeoutMs: 3_600_000 };
+    expect(await fetcher.post(base, Object.assign(limits, sent))).toMatchObject({ status: 200 });
+  });
+
   test('of a name is fetched from the address of the name', async () => {
     names = { 'photos.test': ['127.0.0.1'] };
     answer = (request, response) => response.end(request.headers.host);

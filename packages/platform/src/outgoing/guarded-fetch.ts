@@ -3,6 +3,7 @@ import { pipeline } from 'node:stream/promises';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { type Dispatcher, errors } from 'undici';
 import { KeptBytes } from '../http/kept-bytes.ts';
+import { contentCodings } from './content-codings.ts';
 import { GuardedAgent } from './guarded-agent.ts';
 import { NameLookups, type Sender } from './name-lookups.ts';
 import { FetchFailed, FetchTimeout, FetchTooLarge, TargetRefused } from './outgoing-errors.ts';
@@ -273,7 +274,7 @@ async function readBody(
     discard(body);
     throw new FetchTooLarge(maxBytes);
   }
-  const decode = decoderOf(headers['content-encoding']);
+  const decode = decoderOf(contentCodings(headers['content-encoding']));
   if (decode === undefined) {
     discard(body);
     throw new FetchFailed('broken_body', "The target's response has an unknown content encoding.");
@@ -296,10 +297,9 @@ async function readBody(
   return kept.take();
 }
 
-function decoderOf(encoding: string | string[] | undefined): Transform | undefined {
-  switch (encoding) {
-    case undefined:
-    case 'identity':
+function decoderOf(codings: readonly string[]): Transform | undefined {
+  switch (codings.join(', ')) {
+    case '':
       return new PassThrough();
     case 'gzip':
     case 'x-gzip':

@@ -254,3 +254,20 @@ test('what is recorded is queued, repeated, or gone', async () => {
   expect(await holdOf(home)).toMatchObject({ place, failures: { count: 1 } });
   expect(await deliveries.record(held, nothing)).toBe(false);
 });
+
+test('attempts are listed by the time of their beginning, in whichever order they were recorded', async () => {
+  const home = await store.environment();
+  const webhooks = new RegisteredWebhooks(store, home.scope);
+  const id = await webhooks.register('http://sink.test/');
+  const outcome = { statusCode: null, ok: false, durationMs: 1, error: 'no', nextAttemptAt: null };
+  const about = { event: 'ping', attempt: 1 };
+  for (const second of [3, 1, 5, 2, 4]) {
+    const createdAt = new Date(Date.UTC(2026, 0, 1, 0, 0, second));
+    const delivery = Object.assign({ eventId: randomUUID(), createdAt }, about, outcome);
+    await store.database.withEntities({ ...home.scope, locks: [] }, (tx) =>
+      tx.webhooks.noteDelivery(id, delivery),
+    );
+  }
+  const listed = await webhooks.deliveries(id);
+  expect(listed.map(({ createdAt }) => createdAt.getUTCSeconds())).toEqual([5, 4, 3, 2, 1]);
+});

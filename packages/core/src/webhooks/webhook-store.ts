@@ -7,7 +7,7 @@ export interface WebhookReader {
   byId(id: number): Promise<Webhook | null>;
   /** Returns the values for a test message; null if the webhook does not exist. */
   toPing(id: number): Promise<PingTarget | null>;
-  /** Returns the last attempts, newest first. */
+  /** Returns the attempts that were recorded last, those that began last first. */
   deliveries(id: number, limit: number): Promise<readonly Delivery[]>;
 }
 

@@ -44,6 +44,6 @@ test('a response to a later request on the connection is filtered, too', () => {
   expect(pass(`HTTP/1.1 100 Continue\r\n\r\n${FINAL}`, 9, filter)).toBe(FINAL);
 });
 
-test('a head without an end is not held back forever', () => {
+test('a head without an end does not wait forever', () => {
   expect(pass(`HTTP/1.1 100 ${'x'.repeat(20_000)}`, 1000)).toHaveLength(20_013);
 });

@@ -21,7 +21,7 @@ export class ContinueFilter {
     this.#mayFollow = true;
   }
 
-  /** The bytes that remain of those received. The beginning of an interim response is held back until it is complete. */
+  /** The bytes that remain of those received. The beginning of an interim response waits until the rest has arrived. */
   pass(received: Buffer): Buffer {
     if (!this.#mayFollow) return received;
     let rest = Buffer.concat([this.#held, received]);

@@ -74,8 +74,11 @@ export class PostgresWebhookReader implements WebhookReader {
       `SELECT id, event_id AS "eventId", event, attempt, status_code AS "statusCode", ok,
               duration_ms AS "durationMs", error, created_at AS "createdAt",
               next_attempt_at AS "nextAttemptAt"
-       FROM webhook_deliveries WHERE environment_id = $1 AND webhook_id = $2
-       ORDER BY id DESC LIMIT $3`,
+       FROM (
+         SELECT * FROM webhook_deliveries WHERE environment_id = $1 AND webhook_id = $2
+         ORDER BY id DESC LIMIT $3
+       ) latest
+       ORDER BY created_at DESC, id DESC`,
       [id, limit],
     );
   }

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { modelLockKey } from '@sightline/postgres/doors/lock-plan';
+import { slotLockKey } from '@sightline/postgres/doors/lock-plan';
 import { statusOnce } from '../support/services/held-models.ts';
 import type { BreakablePlatform } from './breakable-platform.ts';
 
@@ -50,8 +50,8 @@ export const ACTIVATION_POINTS = {
     await untilWorkerWaits(stormy, '%face_vectors%');
     return held;
   },
-  'before the switch commits': async (stormy, { modelId, ask }) => {
-    const held = await holdSwitch(stormy, modelId);
+  'before the switch commits': async (stormy, { ask }) => {
+    const held = await holdSwitch(stormy);
     ask();
     await untilWorkerWaits(stormy, '%pg_advisory_xact_lock(%');
     return held;
@@ -77,8 +77,8 @@ export function after(milliseconds: number): Reach {
 }
 
 /** Blocks the switch with the lock that a transaction takes when it stores embeddings of the model. */
-function holdSwitch(stormy: BreakablePlatform, modelId: number): Promise<AsyncDisposable> {
-  return stormy.lock('SELECT pg_advisory_xact_lock_shared($1)', [String(modelLockKey(modelId))]);
+function holdSwitch(stormy: BreakablePlatform): Promise<AsyncDisposable> {
+  return stormy.lock('SELECT pg_advisory_xact_lock_shared($1)', [String(slotLockKey('face'))]);
 }
 
 /** Waits until a statement of the worker that matches the pattern waits for a lock. */

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { modelLockKey } from '@sightline/postgres/doors/lock-plan';
+import { slotLockKey } from '@sightline/postgres/doors/lock-plan';
 import { ReadCounter } from '../../support/fixtures/read-counter.ts';
 import type { SeededEnvironment } from '../../support/fixtures/seeded-environment.ts';
 import { createTestDatabase } from '../../support/servers/test-database.ts';
@@ -97,9 +97,7 @@ test('events before a switch are not read', async () => {
 test('the minute after a switch begins when the switch ends its wait for transactions that store', async () => {
   const waited = await withClient(store.connection, async (client) => {
     await client.query('BEGIN');
-    await client.query('SELECT pg_advisory_xact_lock_shared($1)', [
-      String(modelLockKey(store.faceModelId)),
-    ]);
+    await client.query('SELECT pg_advisory_xact_lock_shared($1)', [String(slotLockKey('face'))]);
     const switched = store.models.activate(store.faceModelId);
     for (let polls = 0; polls < 1_000; polls++) {
       const locks = await store.query(

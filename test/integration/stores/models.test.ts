@@ -1,7 +1,9 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { ActiveModel } from '@sightline/core/models/model';
 import type { ModelStatus } from '@sightline/core/models/model-life';
 import { FACE_MODEL, OBJECT_MODEL } from '@sightline/core/models/testing/sample-models';
+import { withClient } from '../../support/servers/test-server.ts';
 import { openStoreFixture, type StoreFixture } from '../../support/fixtures/store-fixture.ts';
 
 let store: StoreFixture;
@@ -178,41 +180,35 @@ test('registering the same models at once creates one row of each', async () => 
   expect(rows[2]).toEqual(rows[0]);
 });
 
-const foreign = (name: string, embeddingDim: number) => ({
-  name,
-  revision: 'd'.repeat(64),
-  embeddingDim,
-});
-
-test('models of an archive are known by their vectors, and cannot become active', async () => {
-  const [active] = await store.models.register([model('known')]);
-  const ids = await store.models.adopt([
-    { name: active!.name, revision: active!.revision, embeddingDim: active!.embeddingDim! },
-    foreign('far', 3),
-  ]);
-  expect(ids).toEqual([active!.id, expect.any(Number)]);
-  expect(await store.models.adopt([foreign('far', 3)])).toEqual([ids![1]]);
-  await expect(store.models.activate(ids![1]!)).rejects.toThrow('cannot become active');
-  expect(await store.models.adopt([])).toEqual([]);
-});
-
-test('of models of an archive none is added if one makes longer vectors here', async () => {
-  await store.models.adopt([foreign('short', 3)]);
-  expect(await store.models.adopt([foreign('new', 3), foreign('short', 4)])).toBeNull();
-  expect(await store.query("SELECT id FROM models WHERE name = 'new'")).toEqual([]);
-});
-
-test('a model that is found has a row of its own if an archive was wrong about it', async () => {
-  const [right, wrong] = (await store.models.adopt([foreign('right', 2), foreign('wrong', 3)]))!;
-  const revision = 'd'.repeat(64);
-  const found = await store.models.register([
-    model('right', { revision }),
-    model('wrong', { revision }),
-  ]);
-  expect(found.map(({ id }) => id)).toEqual([right, expect.any(Number)]);
-  expect(found[1]!.id).not.toBe(wrong);
-  expect(found[1]).toMatchObject({ name: 'wrong', embeddingDim: 2 });
-  expect(await store.query('SELECT name FROM models WHERE id = $1', [wrong])).toEqual([
-    { name: `wrong of an archive, ${wrong}` },
-  ]);
+test('a switch takes one lock, however many models there are', async () => {
+  await retireAll();
+  const [next] = await store.models.register([model('next')]);
+  // A database that imports filled when each of their models became a row of the installation.
+  await store.query(
+    `INSERT INTO models (name, digest, task, version, license, provides, embedding_dim, classes, status)
+     SELECT 'named ' || n, sha256('named'), 'face', 'unknown', 'unknown', '{}', 2, '{}', 'available'
+     FROM generate_series(1, 13000) AS n`,
+  );
+  const held = await withClient(store.connection, async (client) => {
+    await client.query('BEGIN');
+    await client.query('SELECT FROM models WHERE id = $1 FOR UPDATE', [next!.id]);
+    const switched = store.models.activate(next!.id);
+    let waiting: { readonly pid: number } | undefined;
+    while (waiting === undefined) {
+      await sleep(5);
+      [waiting] = await store.query<{ pid: number }>(
+        "SELECT pid FROM pg_locks WHERE locktype = 'transactionid' AND NOT granted",
+      );
+    }
+    const ofSwitch = await store.query(
+      "SELECT FROM pg_locks WHERE locktype = 'advisory' AND pid = $1",
+      [waiting.pid],
+    );
+    await client.query('ROLLBACK');
+    await switched;
+    return ofSwitch;
+  });
+  expect(held).toHaveLength(1);
+  await store.models.joinForeign();
+  expect(await store.query("SELECT FROM models WHERE name LIKE 'named %'")).toEqual([]);
 });

@@ -59,8 +59,9 @@ const LIBRARY: SampleArchive = {
 
 async function start(media: MediaStore = store.media) {
   const file = localFileOf(await zipOf(sampleFiles(LIBRARY)));
-  const { database } = store;
-  return startImport({ database, media, archives: zipArchiveReader }, { scope: home.scope, file });
+  const { database, models: modelStore } = store;
+  const deps = { database, media, modelStore, archives: zipArchiveReader };
+  return startImport(deps, { scope: home.scope, file });
 }
 
 function work(media: MediaStore = store.media, memory = new ImportMemory(0)): Promise<boolean> {

@@ -186,7 +186,8 @@ async function furnish(): Promise<typeof more> {
     Array.from({ length: MAX_WEBHOOKS - 1 }, () => client.registerWebhook({ body: { url } })),
   );
   const named = { name: 'foreign', revision: 'c'.repeat(64), embeddingDim: 2 };
-  const [foreign] = (await stores.models.adopt([named]))!;
+  const foreign = await stores.models.adopt(environmentId, [named], 1);
+  if (foreign.kind !== 'adopted') throw new Error(foreign.kind);
   const [idle] = await stores.models.register([
     { ...FACE_MODEL, name: 'idle', revision: 'd'.repeat(64) },
   ]);
@@ -199,7 +200,7 @@ async function furnish(): Promise<typeof more> {
     stranger,
     withoutEmbedding,
     openJob: openJob!.id,
-    foreign: foreign!,
+    foreign: foreign.ids[0]!,
     idle: idle!.id,
     pack,
   };

@@ -40,6 +40,7 @@ import { finishDeletionsTask } from './tasks/finish-deletions-task.ts';
 import { forgetReadersTask } from './tasks/forget-readers-task.ts';
 import { indexChangesTask } from './tasks/index-changes-task.ts';
 import { measureTask } from './tasks/measure-task.ts';
+import { joinForeignModelsTask } from './tasks/join-foreign-models-task.ts';
 import { prunePacksTask } from './tasks/prune-packs-task.ts';
 import { pruneTask } from './tasks/prune-task.ts';
 import { rollOutModelsTask } from './tasks/roll-out-models-task.ts';
@@ -175,6 +176,7 @@ function leaderTasksOf(context: TaskContext): readonly BackgroundTask[] {
     pruneTask({ maintenance, jobs, media }),
     forgetReadersTask(indexStatus),
     syncCatalogTask({ store: stores.catalog, entries: () => catalogOf(context) }),
+    joinForeignModelsTask(stores.models),
     ...prunePacksTasks(context),
     collectOrphansTask({ media, maintenance, observer, orphanGraceMs }),
     rollOutModelsTask(rolloutOf(context), logger),

@@ -34,7 +34,7 @@ const recordsOf = (files: ReadonlyMap<string, Uint8Array>) =>
 async function read(files: Map<string, Uint8Array>, lines: readonly string[]) {
   files.set(PAGE, Buffer.from(lines.map((line) => `${line}\n`).join('')));
   const archive = await zipArchiveReader.open(localFileOf(await zipOf(files)), 1024 ** 3);
-  return Array.fromAsync(archive.images(new Map()));
+  return Array.fromAsync(archive.images());
 }
 
 test('an image is one line, with detections or without', () => {

@@ -6,6 +6,8 @@ import {
   createTestDatabase,
   type TestDatabase,
 } from '@sightline/test/support/servers/test-database';
+import { withClient } from '@sightline/test/support/servers/test-server';
+import { applyMigrations } from './apply-migrations.ts';
 import { migrate } from './migrate.ts';
 import type { PostgresConnection } from './postgres-connection.ts';
 import { SchemaBehind, SchemaMismatch } from './schema-mismatch.ts';
@@ -109,6 +111,44 @@ describe('migrate', () => {
     } finally {
       await client.end();
     }
+  });
+
+  test('gives each environment rows of its own for the models that archives named', async () => {
+    const { connection } = database;
+    await withClient(connection, (client) => applyMigrations(client, ['0000_baseline']));
+    await query(
+      connection,
+      `SET session_replication_role = replica;
+       INSERT INTO environments (name) VALUES ('one'), ('two');
+       INSERT INTO models (name, digest, task, version, license, provides, embedding_dim, classes, status)
+         SELECT name, sha256('x'), 'face', 'unknown', 'unknown', '{}'::text[], 1, '{}'::text[], status
+         FROM (VALUES ('seen', 'available'), ('own', 'active')) AS m (name, status)
+         UNION ALL SELECT 'named ' || n, sha256('x'), 'face', 'unknown', 'unknown', '{}'::text[], 1, '{}'::text[], 'available'
+         FROM generate_series(1, 13000) AS n;
+       INSERT INTO identities (environment_id, id, type, label) OVERRIDING SYSTEM VALUE
+         VALUES (2, 2, 'face', 'Ann');
+       INSERT INTO detections (id, environment_id, source_image_id, type, bbox_x, bbox_y, bbox_w, bbox_h,
+           confidence, review_status, decided_by, is_manual, crop_key, crop_bytes) OVERRIDING SYSTEM VALUE
+         SELECT e, e, e, 'face', 1, 1, 1, 1, 0.5, 'pending', 'human', false, 'c' || e, 1
+         FROM (VALUES (1), (2)) AS d (e);
+       INSERT INTO face_vectors (environment_id, detection_id, model_id, vector)
+         SELECT e, e, m, '\\x0000803f' FROM (VALUES (1, 1), (2, 1), (2, 2)) AS v (e, m);
+       INSERT INTO face_references (environment_id, identity_id, detection_id, model_id)
+         VALUES (2, 2, 2, 1);
+       INSERT INTO identity_means (environment_id, identity_id, model_id, reference_count, sum)
+         VALUES (2, 2, 1, 1, '\\x')`,
+    );
+    await migrate(connection);
+    const models = `SELECT m.environment_id::int AS environment, m.name,
+      (SELECT count(*)::int FROM face_vectors WHERE model_id = m.id) AS vectors,
+      (SELECT count(*)::int FROM face_references WHERE model_id = m.id) AS "references",
+      (SELECT count(*)::int FROM identity_means WHERE model_id = m.id) AS means
+      FROM models m ORDER BY 1`;
+    expect(await query(connection, models)).toEqual([
+      { environment: 1, name: 'seen', vectors: 1, references: 0, means: 0 },
+      { environment: 2, name: 'seen', vectors: 1, references: 1, means: 1 },
+      { environment: null, name: 'own', vectors: 1, references: 0, means: 0 },
+    ]);
   });
 
   test('a migration that removes something sets the oldest supported release', async () => {

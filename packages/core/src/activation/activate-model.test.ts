@@ -30,6 +30,7 @@ async function activate(reembed: 'before' | 'after' = 'before') {
   let attempts = 0;
   const modelStore = {
     register: () => Promise.resolve([]),
+    joinForeign: () => Promise.resolve(),
     roles: () => Promise.resolve({ active: [OLD], pending: [NEXT], previous: [] }),
     activate: (_: number, { mayBeBehind = Infinity, whilePending }: ActivateOptions = {}) => {
       expect(whilePending).toBe(true);

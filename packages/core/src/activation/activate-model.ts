@@ -12,7 +12,7 @@ import { stragglersOf } from '../reembedding/reembeds-for.ts';
 
 export interface ActivateModelDeps extends Omit<ReembedImageDeps, 'models'>, AvailabilityDeps {
   readonly models: ModelRegistry;
-  readonly modelStore: Pick<ModelStore, 'activate' | 'roles'>;
+  readonly modelStore: Pick<ModelStore, 'activate' | 'joinForeign' | 'roles'>;
   readonly activations: Pick<ActivationStore, 'enrolledBehind' | 'countEnrolledBehind'>;
   readonly concurrency: number;
 }
@@ -85,6 +85,8 @@ async function switchTo(
   { model, reembed, counts }: Switch,
   signal: AbortSignal,
 ): Promise<void> {
+  // Faces whose vectors an archive brought need no new embedding.
+  await deps.modelStore.joinForeign(signal);
   if (model.embeddingDim === null || reembed === 'after') {
     return switchAtOnce(deps.modelStore, model, { whilePending: true });
   }

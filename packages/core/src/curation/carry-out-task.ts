@@ -48,7 +48,7 @@ export async function carryOutTask(
   const { type } = expected.face.detection;
   const image = imageLock(expected.face);
   const locks: EntityLock[] = [image, ...locksOfTask(task, expected.face, expected.targetId)];
-  if (modelId !== null) locks.push({ entity: 'model', id: modelId });
+  if (modelId !== null) locks.push({ entity: 'models' });
   return database.withEntities(
     { ...scope, locks },
     async (tx) => {

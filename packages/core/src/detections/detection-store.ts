@@ -38,7 +38,11 @@ export interface DetectionWriter {
     decision: DetectionDecision,
   ): Promise<void>;
 
-  /** Stores embeddings of faces. If a face already has an embedding of this model, that one is kept. */
+  /**
+   * Stores embeddings of faces. If a face already has an embedding of this model, that one is kept.
+   *
+   * @throws ForeignModelDeleted
+   */
   addEmbeddings(modelId: number, embeddings: readonly FaceEmbedding[]): Promise<void>;
 
   /**

@@ -45,11 +45,11 @@ export interface CatalogStore {
    */
   sync(entries: readonly CatalogEntry[]): Promise<void>;
   byId(id: number, signal?: AbortSignal): Promise<ListedModel | null>;
-  /** The revisions of all models that have a row, in any status. */
+  /** The revisions of the installation's models that have a row, in any status. */
   revisions(signal?: AbortSignal): Promise<ReadonlySet<string>>;
   /**
-   * Stores a finished download and ends its job, in one transaction. If an imported archive or a models folder already
-   * added a row with the same name and digest, that row replaces the catalog's row, because embeddings refer to it.
+   * Stores a finished download and ends its job, in one transaction. If a models folder already added a row
+   * with the same name and digest, that row replaces the catalog's row, because embeddings refer to it.
    *
    * @throws ClaimLost from `end`; ModelChanged if the row has another digest
    */

@@ -54,6 +54,13 @@ export class ActivationSuperseded extends DomainError {
   readonly code = 'activation_superseded';
 }
 
+/** The last vector of a foreign model was deleted while an import was about to store another one. */
+export class ForeignModelDeleted extends InferenceUnavailable {
+  constructor() {
+    super('The last vector of a model was deleted while the archive was imported; try again.');
+  }
+}
+
 /** A model cannot be loaded. The message names the file and the reason. */
 export class ModelLoadFailed extends DomainError {
   readonly code = 'model_load_failed';

@@ -29,11 +29,24 @@ export interface ModelStore {
    */
   activate(modelId: number, options?: ActivateOptions): Promise<boolean>;
   /**
-   * Inserts face models of another installation, whose embeddings are being imported. No process can load the inserted
-   * models. Returns the ids of all rows in the order of the models. If the embeddings of a known model have another
-   * length here, it inserts nothing and returns null.
+   * Finds the face models of an archive, whose vectors are about to be imported. A model that this installation lacks gets
+   * a row of the environment, unless it has one. No process can load such a foreign model, no request sees it, and no
+   * other environment uses its row. The row is deleted with its last vector.
+   *
+   * @param most the most foreign models that the environment may have
    */
-  adopt(models: readonly ForeignModel[]): Promise<readonly number[] | null>;
+  adopt(
+    environmentId: number,
+    models: readonly ForeignModel[],
+    most: number,
+  ): Promise<AdoptedModels>;
+  /**
+   * Moves the vectors and references of foreign models to the installation's models with the same name and digest. If
+   * the archive claimed another length, vectors are deleted instead; those of enrolled faces only after the face has a
+   * vector of the installation's model, so that the face stays enrolled. Finally, foreign models without vectors are
+   * deleted.
+   */
+  joinForeign(signal?: AbortSignal): Promise<void>;
   /**
    * Creates jobs that embed the faces of one environment, if the model is active. Otherwise it does nothing, because
    * the switch to the next model creates such jobs. An unfinished job with the same params is restarted instead of a
@@ -71,6 +84,15 @@ export interface ActivateOptions {
 export type ForeignModel = Pick<ActiveModel, 'name' | 'revision'> & {
   readonly embeddingDim: number;
 };
+
+/**
+ * The ids of an archive's models, in their order. `contradicting`: this installation or the environment knows one of them
+ * with another length of its vectors. `too_many`: the environment would have more foreign models than allowed. Both
+ * insert nothing.
+ */
+export type AdoptedModels =
+  | { readonly kind: 'adopted'; readonly ids: readonly number[] }
+  | { readonly kind: 'contradicting' | 'too_many' };
 
 /**
  * An environment with faces that lack an embedding of a model, or lack a reference of the model although they have

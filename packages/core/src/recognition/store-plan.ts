@@ -106,7 +106,7 @@ async function commit<Plan extends RowsPlan, Answer>(
 function firstLocks({ state, locks }: RowsPlan): readonly EntityLock[] {
   return state.detections.length === 0
     ? locks
-    : locks.filter(({ entity }) => entity === 'model' || entity === 'source');
+    : locks.filter(({ entity }) => entity === 'models' || entity === 'source');
 }
 
 function known(error: unknown): unknown {

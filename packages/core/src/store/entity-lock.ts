@@ -9,8 +9,8 @@ import type { DetectionType } from '../detection-type.ts';
  * - `identity`: shared for adding faces to the identity; exclusive for changing the identity or the mean vector of
  *   its references, and for removing faces from it.
  * - `detection`: always exclusive.
- * - `model`: always shared, and valid for all environments. It keeps an active model active, and is acquired before
- *   all other locks.
+ * - `models`: always shared, and valid for all environments. It keeps the active face model active, and is acquired
+ *   before all other locks.
  */
 export type EntityLock =
   | { readonly entity: 'environment' }
@@ -18,4 +18,4 @@ export type EntityLock =
   | { readonly entity: 'label'; readonly type: DetectionType; readonly label: string }
   | { readonly entity: 'identity'; readonly id: number; readonly mode: 'shared' | 'exclusive' }
   | { readonly entity: 'detection'; readonly id: number }
-  | { readonly entity: 'model'; readonly id: number };
+  | { readonly entity: 'models' };

@@ -21,11 +21,9 @@ export interface ReadableArchive {
   readonly identities: ReadonlyMap<number, NewIdentity>;
   readonly imageCount: number;
   /**
-   * Yields the images of the archive. Their files are read on demand.
-   *
-   * @param modelIds the ids of the models in the database, by their ids in the archive
+   * Yields the images of the archive, with the archive's ids of models. Their files are read on demand.
    */
-  images(modelIds: ReadonlyMap<number, number>): AsyncIterable<ImageToImport>;
+  images(): AsyncIterable<ImageToImport>;
 }
 
 export interface ArchivedModel {

@@ -4,6 +4,8 @@ import type { Settle, Transaction } from '../database/database.ts';
 import type { JobProgress } from '../jobs/job.ts';
 import { activeFaceModel } from '../models/active-face-model.ts';
 import type { ModelStore } from '../models/model-store.ts';
+import { ForeignModelDeleted } from '../models/model-errors.ts';
+import type { ImageToImport } from '../recognition/import/import-run.ts';
 import { importImage } from '../recognition/import-image.ts';
 import type { StorePlanDeps } from '../recognition/store-plan.ts';
 import { bringUpToActiveModel } from '../reembedding/bring-up-to-active-model.ts';
@@ -38,6 +40,17 @@ export interface ImportOptions {
 /** The number of images that are imported at the same time, so that some use the CPU while others wait for the disk. */
 const IMAGES_AT_A_TIME = 4;
 
+/** The most models that an environment's archives brought and that the installation lacks. */
+const MAX_FOREIGN_MODELS = 20;
+
+const PROBLEMS = {
+  contradicting: 'has vectors with another length than those of their model',
+  too_many: `has vectors of models that are not installed here; an environment can have those of ${MAX_FOREIGN_MODELS} such models`,
+} as const;
+
+/** How often an image is retried after other callers deleted the last vector of one of its models. */
+const MOST_ADOPTIONS = 3;
+
 /**
  * Checks a whole archive and adds its content to an environment. First, each image is added in a transaction; then the
  * identities that no image mentions. Existing rows are kept, so that an interrupted import can be repeated: images are the
@@ -54,15 +67,26 @@ export async function importArchive(
   const { scope } = request;
   const { signal, check, settle, report } = options;
   const archive = await openArchive(deps, request, signal);
-  const modelIds = await adoptModels(deps.modelStore, archive);
+  let modelIds = await adoptModels(deps.modelStore, { scope, archive });
   const tally = new ImportTally(archive);
   await report?.(tally.progress);
   const active = await activeFaceModel(deps.modelStore, signal);
   const reembedder = new ImportReembedder(deps, scope, active?.id ?? null);
+  const store = async (archived: ImageToImport, adoptions = 0) => {
+    const image = withModels(archived, modelIds);
+    try {
+      return { image, imported: await importImage(deps, { scope, image }, { signal, check }) };
+    } catch (error) {
+      if (!(error instanceof ForeignModelDeleted) || adoptions === MOST_ADOPTIONS) throw error;
+      modelIds = await adoptModels(deps.modelStore, { scope, archive });
+      return store(archived, adoptions + 1);
+    }
+  };
   try {
-    await forEachAtATime(IMAGES_AT_A_TIME, archive.images(modelIds), async (image) => {
+    await forEachAtATime(IMAGES_AT_A_TIME, archive.images(), async (archived) => {
       signal?.throwIfAborted();
-      tally.addImage(await importImage(deps, { scope, image }, { signal, check }));
+      const { imported, image } = await store(archived);
+      tally.addImage(imported);
       await reembedder.stored(image, signal);
       await report?.(tally.progress);
     });
@@ -96,12 +120,30 @@ export async function openArchive(
   return archives.open(file, importMaxBytes, signal);
 }
 
-/** @returns the ids of the models in the database, by their ids in the archive */
-async function adoptModels(
-  models: Pick<ModelStore, 'adopt'>,
-  archive: ReadableArchive,
+/**
+ * Inserts the models of an archive that this installation lacks.
+ *
+ * @returns the ids of the models in the database, by their ids in the archive
+ * @throws ArchiveInvalid; StoreUnavailable
+ */
+export async function adoptModels(
+  modelStore: Pick<ModelStore, 'adopt'>,
+  { scope, archive }: { readonly scope: Scope; readonly archive: ReadableArchive },
 ): Promise<ReadonlyMap<number, number>> {
-  const ids = await models.adopt(archive.models);
-  if (ids !== null) return new Map(archive.models.map(({ id }, i) => [id, ids[i]!]));
-  throw new ArchiveInvalid(null, 'has vectors with another length than those of their model');
+  const { models } = archive;
+  const adopted = await modelStore.adopt(scope.environmentId, models, MAX_FOREIGN_MODELS);
+  if (adopted.kind === 'adopted') return new Map(models.map(({ id }, i) => [id, adopted.ids[i]!]));
+  throw new ArchiveInvalid(null, PROBLEMS[adopted.kind]);
+}
+
+/** Replaces the archive's ids of models by those of the database. */
+function withModels(image: ImageToImport, modelIds: ReadonlyMap<number, number>): ImageToImport {
+  const detections = image.detections.map((detection) => ({
+    ...detection,
+    vectors: detection.vectors.map((vector) => ({
+      ...vector,
+      modelId: modelIds.get(vector.modelId)!,
+    })),
+  }));
+  return { ...image, detections };
 }

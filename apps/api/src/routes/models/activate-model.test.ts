@@ -49,8 +49,10 @@ describe('PUT /api/models/{id}/activate', () => {
     });
     expect((await activate(999_999)).problem).toMatchObject({ code: 'not_found' });
     const foreign = { name: 'foreign', revision: 'c'.repeat(64), embeddingDim: 2 };
-    const [id] = (await api.stores.models.adopt([foreign]))!;
-    expect((await activate(id!)).problem).toMatchObject({
+    const { id: environmentId } = await api.stores.keys.environment(api.environment);
+    const adopted = await api.stores.models.adopt(environmentId, [foreign], 1);
+    if (adopted.kind !== 'adopted') throw new Error(adopted.kind);
+    expect((await activate(adopted.ids[0]!)).problem).toMatchObject({
       status: 409,
       code: 'model_not_downloaded',
     });

@@ -230,19 +230,6 @@ describe('a download', () => {
     expect(await get(id)).toMatchObject({ status: 'downloaded', sha256: model.revision });
   });
 
-  test('goes to the row that an archive brought, with its vectors', async () => {
-    const [adopted] = (await api.stores.models.adopt([
-      { name: entry.name, revision: model.revision, embeddingDim: model.embeddingDim! },
-    ]))!;
-    const { id } = await onlyListed();
-    expect(id).not.toBe(adopted);
-    await download(id);
-    await pin(id, await claim());
-    expect(await onlyListed()).toMatchObject({ id: adopted, status: 'downloaded' });
-    await api.stores.catalog.sync([entry]);
-    expect(await onlyListed()).toMatchObject({ id: adopted });
-  });
-
   test('of more bytes than a job counts starts, too', async () => {
     const file = { address: ADDRESS, sha256: null, bytes: 2 ** 31 - 1 };
     await api.stores.catalog.sync([{ ...entry, files: [file, file] }]);

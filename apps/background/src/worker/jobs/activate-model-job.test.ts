@@ -32,6 +32,7 @@ test('objects are switched while the job of faces waits for an approval', async 
   let holder: string | null = null;
   const modelStore = {
     register: () => Promise.resolve([]),
+    joinForeign: () => Promise.resolve(),
     roles: () => Promise.resolve({ active: [], pending: models, previous: [] }),
     activate: (id: number) => {
       activated.push(id);

@@ -18,6 +18,7 @@ export interface ArchiveHeads {
 export class ImageChecker {
   readonly #dimensions: ReadonlyMap<number, number>;
   readonly #identities: ReadonlyMap<number, NewIdentity>;
+  readonly #usedModels = new Set<number>();
   readonly #images = new Set<number>();
   readonly #digests = new Set<string>();
   readonly #detections = new Set<number>();
@@ -40,7 +41,13 @@ export class ImageChecker {
     }
     for (const { model, offset } of found) {
       await vectors.check(offset, this.#dimensions.get(model)!);
+      this.#usedModels.add(model);
     }
+  }
+
+  /** The ids of the models of which the checked images have vectors. */
+  get usedModels(): ReadonlySet<number> {
+    return this.#usedModels;
   }
 
   #problemOf(record: ImageRecord): string | null {

@@ -78,11 +78,11 @@ test('a valid archive is read as it was written', async () => {
     { type: 'object', label: 'dog' },
   ]);
   expect(archive.imageCount).toBe(2);
-  const images: ImageToImport[] = await Array.fromAsync(archive.images(new Map([[1, 77]])));
+  const images: ImageToImport[] = await Array.fromAsync(archive.images());
   const [first] = images;
   expect(first!.detections[0]!).toMatchObject({
     identity: { label: 'Ann' },
-    vectors: [{ modelId: 77, vector: LOOK, enrolledAt: new Date('2026-01-02T03:04:05.678Z') }],
+    vectors: [{ modelId: 1, vector: LOOK, enrolledAt: new Date('2026-01-02T03:04:05.678Z') }],
   });
   expect(first!.detections[1]!.rejections).toMatchObject([{ identity: { label: 'Bea' } }]);
   const { jpeg } = first!.stored;

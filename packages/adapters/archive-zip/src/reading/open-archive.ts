@@ -52,19 +52,21 @@ async function openArchive(
     identities: await readIdentities(entries),
   };
   const pages = countPages(entries);
+  const { images: imageCount, models: used } = await checkPages(entries, heads, pages);
   return {
-    ...heads,
-    imageCount: await checkPages(entries, heads, pages),
-    images: (modelIds) => readImages({ ...heads, entries, modelIds }, pages),
+    models: heads.models.filter(({ id }) => used.has(id)),
+    identities: heads.identities,
+    imageCount,
+    images: () => readImages({ ...heads, entries }, pages),
   };
 }
 
-/** @returns the number of images */
+/** @returns the number of images, and the ids of the models of which they have vectors */
 async function checkPages(
   entries: ArchiveEntries,
   heads: ArchiveHeads,
   pages: number,
-): Promise<number> {
+): Promise<{ readonly images: number; readonly models: ReadonlySet<number> }> {
   const checker = new ImageChecker(heads);
   let images = 0;
   for (let page = 1; page <= pages; page += 1) {
@@ -75,7 +77,7 @@ async function checkPages(
       images += 1;
     }
   }
-  return images;
+  return { images, models: checker.usedModels };
 }
 
 async function* readImages(

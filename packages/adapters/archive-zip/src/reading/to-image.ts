@@ -10,8 +10,6 @@ import type { DetectionRecord, PageImage } from './read-pages.ts';
 
 export interface ArchiveContents extends ArchiveHeads {
   readonly entries: ArchiveEntries;
-  /** The ids of model rows in the database, by the model ids in the archive. */
-  readonly modelIds: ReadonlyMap<number, number>;
 }
 
 export async function toImage(contents: ArchiveContents, page: PageImage): Promise<ImageToImport> {
@@ -77,7 +75,7 @@ async function toDetection(
 }
 
 async function readVectors(
-  { models, modelIds }: ArchiveContents,
+  { models }: ArchiveContents,
   { vectors }: DetectionRecord,
   page: PageImage,
 ): Promise<ImportedDetection['vectors']> {
@@ -85,7 +83,7 @@ async function readVectors(
   const read = [];
   for (const { model, offset, reference } of vectors) {
     read.push({
-      modelId: modelIds.get(model)!,
+      modelId: model,
       vector: await page.vectors.read(offset, dimensions.get(model)!),
       enrolledAt: reference && new Date(reference.created_at),
     });

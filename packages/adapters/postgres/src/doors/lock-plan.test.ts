@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { EntityLock } from '@sightline/core/store/entity-lock';
-import { LockPlan, modelLockKey } from './lock-plan.ts';
+import { LockPlan, slotLockKey } from './lock-plan.ts';
 
 const identity = (id: number, mode: 'shared' | 'exclusive'): EntityLock => ({
   entity: 'identity',
@@ -41,11 +41,11 @@ describe('LockPlan', () => {
     expect(callsOf(LockPlan.of(7, locks.reverse()))).toEqual(calls);
   });
 
-  test('takes shared locks on models first, also with the whole environment', () => {
-    const model: EntityLock = { entity: 'model', id: 3 };
+  test('takes the shared lock on models first, also with the whole environment', () => {
+    const model: EntityLock = { entity: 'models' };
     const plan = LockPlan.of(7, [identity(4, 'shared'), model]);
     expect(callsOf(plan).map(({ key }) => key / CLASS_OF_KEY)).toEqual([6n, 1n, 4n]);
-    expect(callsOf(plan)[0]).toEqual({ key: modelLockKey(3), mode: 'shared' });
+    expect(callsOf(plan)[0]).toEqual({ key: slotLockKey('face'), mode: 'shared' });
     expect(callsOf(plan.with([environment])).map(({ mode }) => mode)).toEqual([
       'shared',
       'exclusive',

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { ModelSlot } from '@sightline/core/models/model-slot';
 import type { EntityLock } from '@sightline/core/store/entity-lock';
 
 /**
@@ -14,10 +15,10 @@ const CLASSES = {
   label: 3n,
   identity: 4n,
   detection: 5n,
-  model: 6n,
+  models: 6n,
 } as const;
-const FIRST_MODEL = CLASSES.model << 60n;
 const PAYLOAD_BITS = 60n;
+const FIRST_OF_MODELS = CLASSES.models << PAYLOAD_BITS;
 
 type Mode = 'shared' | 'exclusive';
 
@@ -58,7 +59,7 @@ export class LockPlan {
   }
 
   covers(lock: EntityLock): boolean {
-    if (lock.entity !== 'model' && this.#wholeEnvironment) return true;
+    if (lock.entity !== 'models' && this.#wholeEnvironment) return true;
     if (lock.entity === 'environment') return false;
     const held = this.#entities.get(keyOf(this.#environmentId, lock));
     return held === 'exclusive' || (held === 'shared' && modeOf(lock) === 'shared');
@@ -70,12 +71,12 @@ export class LockPlan {
    */
   precedes(locks: readonly EntityLock[]): boolean {
     if (this.with(locks).#wholeEnvironment) return false;
-    const held = [...this.#entities.keys()].filter((key) => key < FIRST_MODEL);
+    const held = [...this.#entities.keys()].filter((key) => key < FIRST_OF_MODELS);
     const last = held.reduce((a, b) => (a > b ? a : b), 0n);
     return locks.every(
       (lock) =>
         lock.entity !== 'environment' &&
-        lock.entity !== 'model' &&
+        lock.entity !== 'models' &&
         keyOf(this.#environmentId, lock) > last,
     );
   }
@@ -84,8 +85,8 @@ export class LockPlan {
   toSql(): string {
     const environment = (CLASSES.environment << PAYLOAD_BITS) | BigInt(this.#environmentId);
     const sorted = [...this.#entities].sort(([a], [b]) => (a < b ? -1 : 1));
-    const models = sorted.filter(([key]) => key >= FIRST_MODEL);
-    const entities = sorted.filter(([key]) => key < FIRST_MODEL);
+    const models = sorted.filter(([key]) => key >= FIRST_OF_MODELS);
+    const entities = sorted.filter(([key]) => key < FIRST_OF_MODELS);
     const calls: readonly (readonly [bigint, Mode])[] = this.#wholeEnvironment
       ? [...models, [environment, 'exclusive']]
       : [...models, [environment, 'shared'], ...entities];
@@ -95,11 +96,11 @@ export class LockPlan {
 }
 
 /**
- * The lock key of a model. Transactions that store its vectors take a shared lock; a transaction that replaces the
- * model takes an exclusive lock.
+ * The key of the lock on the active model of a slot. Transactions that store vectors take a shared lock on that of the
+ * faces; a transaction that replaces the model takes an exclusive lock.
  */
-export function modelLockKey(modelId: number): bigint {
-  return (CLASSES.model << PAYLOAD_BITS) | BigInt(modelId);
+export function slotLockKey(slot: ModelSlot): bigint {
+  return FIRST_OF_MODELS | (slot === 'face' ? 0n : 1n);
 }
 
 function lockCall(key: bigint, mode: Mode): string {
@@ -107,7 +108,7 @@ function lockCall(key: bigint, mode: Mode): string {
 }
 
 function modeOf(lock: EntityLock): Mode {
-  if (lock.entity === 'model') return 'shared';
+  if (lock.entity === 'models') return 'shared';
   return lock.entity === 'identity' ? lock.mode : 'exclusive';
 }
 
@@ -116,12 +117,13 @@ function keyOf(
   environmentId: number,
   lock: Exclude<EntityLock, { entity: 'environment' }>,
 ): bigint {
+  if (lock.entity === 'models') return slotLockKey('face');
   return (CLASSES[lock.entity] << PAYLOAD_BITS) | payloadOf(environmentId, lock);
 }
 
 function payloadOf(
   environmentId: number,
-  lock: Exclude<EntityLock, { entity: 'environment' }>,
+  lock: Exclude<EntityLock, { entity: 'environment' | 'models' }>,
 ): bigint {
   switch (lock.entity) {
     case 'source':
@@ -130,7 +132,6 @@ function payloadOf(
       return hash(environmentId, lock.type, lock.label);
     case 'identity':
     case 'detection':
-    case 'model':
       return BigInt(lock.id);
   }
 }

@@ -43,6 +43,11 @@ export function lostAgainstAnother(error: unknown): boolean {
   return root instanceof pg.DatabaseError && RESTARTS.includes(root.code ?? '');
 }
 
+export function violates(error: unknown, constraint: string): boolean {
+  const root = rootOf(error);
+  return root instanceof pg.DatabaseError && root.constraint === constraint;
+}
+
 export function refusesWrites(error: unknown): boolean {
   const root = rootOf(error);
   return root instanceof pg.DatabaseError && root.code === READ_ONLY;

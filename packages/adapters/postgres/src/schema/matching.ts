@@ -35,6 +35,8 @@ export const faceVectors = pgTable(
       columns: [table.environmentId, table.detectionId],
       foreignColumns: [detections.environmentId, detections.id],
     }).onDelete('cascade'),
+    // With all columns of the primary key, no plan that uses this index reads more rows than one that uses the key.
+    index('face_vectors_of_model').on(table.modelId, table.environmentId, table.detectionId),
     ...environmentPolicies(table.environmentId),
   ],
 );

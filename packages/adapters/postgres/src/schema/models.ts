@@ -14,12 +14,19 @@ import {
   unique,
   uniqueIndex,
 } from '../drizzle.ts';
+import { environments } from './environments.ts';
+import { environmentPolicies } from './policies.ts';
 import { digest, generatedId, instant, rowId } from './columns.ts';
 
 export const models = pgTable(
   'models',
   {
     id: generatedId().primaryKey(),
+    /**
+     * The environment whose archives brought vectors of a model that this installation lacks; null for the models of the
+     * installation. Such a row is what one archive claims, so other environments never use it.
+     */
+    environmentId: rowId('environment_id').references(() => environments.id),
     name: text('name').notNull(),
     /**
      * The digest of the files and preprocessing. Two models with different digests are different models, even if they
@@ -45,10 +52,12 @@ export const models = pgTable(
     createdAt: instant('created_at').notNull().defaultNow(),
   },
   (table) => [
-    unique('models_digest').on(table.name, table.digest),
-    uniqueIndex('models_unpinned')
-      .on(table.name)
-      .where(sql`${table.digest} is null`),
+    unique('models_digest').on(table.environmentId, table.name, table.digest).nullsNotDistinct(),
+    check(
+      'models_foreign',
+      sql`${table.environmentId} is null or ${table.status} = 'available' and ${table.files} is null
+        and ${table.digest} is not null and ${table.embeddingDim} is not null`,
+    ),
     index('models_download_job')
       .on(table.downloadJobId)
       .where(sql`${table.downloadJobId} is not null`),
@@ -64,5 +73,6 @@ export const models = pgTable(
     uniqueIndex('models_active')
       .on(sql`(CASE WHEN ${table.task} = 'face' THEN 'face' ELSE 'object' END)`)
       .where(sql`${table.status} = 'active'`),
+    ...environmentPolicies(table.environmentId, { orShared: true }),
   ],
 );

@@ -17,8 +17,10 @@ const CURRENT_ENVIRONMENT = sql`nullif(current_setting('sightline.environment_id
 const allEnvironments = () =>
   pgPolicy('all_environments', { to: PLATFORM_ROLE, using: sql`true`, withCheck: sql`true` });
 
-export function environmentPolicies(environment: AnyPgColumn) {
-  const inScope = sql`${environment} = ${CURRENT_ENVIRONMENT}`;
+/** @param orShared whether the table also has rows of the installation, whose environment is null */
+export function environmentPolicies(environment: AnyPgColumn, { orShared = false } = {}) {
+  const own = sql`${environment} = ${CURRENT_ENVIRONMENT}`;
+  const inScope = orShared ? sql`${environment} is null or ${own}` : own;
   return [
     pgPolicy('one_environment', { to: APP_ROLE, using: inScope, withCheck: inScope }),
     allEnvironments(),

@@ -134,7 +134,7 @@ describe('the plan of faces', () => {
       },
     ]);
     expect(locks()).toEqual([
-      { entity: 'model', id: 1 },
+      { entity: 'models' },
       { entity: 'source', digest: 'ab' },
       { entity: 'identity', id: ANN, mode: 'exclusive' },
       { entity: 'identity', id: BEA, mode: 'shared' },
@@ -146,10 +146,7 @@ describe('the plan of faces', () => {
     expect(plan().faces).toMatchObject([
       { decision: { identity: null }, suggestions: [{ identityId: ANN }, { identityId: BEA }] },
     ]);
-    expect(locks()).toEqual([
-      { entity: 'model', id: 1 },
-      { entity: 'source', digest: 'ab' },
-    ]);
+    expect(locks()).toEqual([{ entity: 'models' }, { entity: 'source', digest: 'ab' }]);
   });
 
   test('locks only stored detections that it changes', () => {
@@ -175,10 +172,7 @@ describe('the plan of faces', () => {
     expect(plan().faces).toMatchObject([
       { decision: null, enrollment: null, suggestions: null, addsEmbedding: false },
     ]);
-    expect(locks()).toEqual([
-      { entity: 'model', id: 1 },
-      { entity: 'source', digest: 'ab' },
-    ]);
+    expect(locks()).toEqual([{ entity: 'models' }, { entity: 'source', digest: 'ab' }]);
   });
 
   test('does not assign an identity of a stored face that the run did not find', () => {
@@ -238,7 +232,7 @@ describe('the plan of faces', () => {
     ]);
     expect(removed.map(({ id }) => id)).toEqual([0, 7]);
     expect(locks()).toEqual([
-      { entity: 'model', id: 1 },
+      { entity: 'models' },
       { entity: 'source', digest: 'ab' },
       { entity: 'identity', id: ANN, mode: 'exclusive' },
       { entity: 'identity', id: BEA, mode: 'shared' },

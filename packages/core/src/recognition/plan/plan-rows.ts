@@ -65,7 +65,7 @@ function locksOf(plan: DecidedRows, moved: readonly Detection[]): readonly Entit
   const shared = [...referred].filter((id) => !exclusive.has(id));
   const detectionIds = [...removed, ...plan.touched].flatMap((detection) => detection?.id ?? []);
   return [
-    ...(model === null ? [] : [{ entity: 'model', id: model.id } as const]),
+    ...(model === null ? [] : [{ entity: 'models' } as const]),
     { entity: 'source', digest: run.digest },
     ...created.map(({ type, label }): EntityLock => ({ entity: 'label', type, label })),
     ...[...exclusive].map((id): EntityLock => ({ entity: 'identity', id, mode: 'exclusive' })),

@@ -12,7 +12,9 @@ import type {
   FaceEmbedding,
 } from '@sightline/core/detections/detection-store';
 import type { SourceImage } from '@sightline/core/sources/source-image';
+import { ForeignModelDeleted } from '@sightline/core/models/model-errors';
 import { and, asc, eq, isNotNull, isNull, or, sql } from '../../drizzle.ts';
+import { violates } from '../../doors/store-failure.ts';
 import { detections } from '../../schema/detections.ts';
 import { assignedIdentities } from '../../schema/identities.ts';
 import { faceVectors, suggestions } from '../../schema/matching.ts';
@@ -23,6 +25,9 @@ import { INSERT_DETECTIONS, toInsertedRow } from './insert-detections.ts';
 import { rowIdsOf } from '../identities/seen-identity.ts';
 import type { ReadContext, WriteContext } from '../database/store-context.ts';
 import { toBytes } from '../references/vector-bytes.ts';
+
+/** Only the row of a foreign model can be missing, because another transaction deleted its last vector. */
+const MODEL_OF_VECTOR = 'face_vectors_model_id_models_id_fk';
 
 /**
  * Updates a decision. The identity is written only if it changes. During a merge, a row may still have the id of the
@@ -162,7 +167,10 @@ export class PostgresDetectionWriter extends PostgresDetectionReader implements 
 
   async addEmbeddings(modelId: number, embeddings: readonly FaceEmbedding[]): Promise<void> {
     this.#context.locks.requireDetections(embeddings.map(({ detectionId }) => detectionId));
-    await this.#insertVectors(embeddings.map((embedding) => ({ ...embedding, modelId })));
+    const vectors = embeddings.map((embedding) => ({ ...embedding, modelId }));
+    await this.#insertVectors(vectors).catch((error: unknown) => {
+      throw violates(error, MODEL_OF_VECTOR) ? new ForeignModelDeleted() : error;
+    });
   }
 
   async delete(removed: readonly Detection[]): Promise<void> {

@@ -42,10 +42,12 @@ export async function takeCatalogRows(
   await session.query(
     `WITH found AS (${FOUND}), taken AS (
        DELETE FROM models c USING found f WHERE ${IS_FREE}
-         AND EXISTS (SELECT FROM models k WHERE k.name = f.name AND k.digest = f.digest)
+         AND EXISTS (SELECT FROM models k WHERE k.name = f.name AND k.digest = f.digest
+           AND k.environment_id IS NULL)
        RETURNING f.name, f.digest, c.files
      )
-     UPDATE models k SET files = t.files FROM taken t WHERE k.name = t.name AND k.digest = t.digest`,
+     UPDATE models k SET files = t.files FROM taken t
+     WHERE k.name = t.name AND k.digest = t.digest AND k.environment_id IS NULL`,
     values,
   );
   await session.query(

@@ -11,7 +11,6 @@ import { models } from '../../schema/models.ts';
 import { listedModels } from './catalog-rows.ts';
 import { endItem } from '../jobs/job-rows.ts';
 import { statusAfter } from './model-status.ts';
-import { setAside } from './set-aside.ts';
 
 export class PostgresCatalogStore implements CatalogStore {
   readonly #doors: Doors;
@@ -44,7 +43,8 @@ export class PostgresCatalogStore implements CatalogStore {
       'models',
       (session) =>
         session.query<{ revision: string }>(
-          `SELECT encode(digest, 'hex') AS revision FROM models WHERE digest IS NOT NULL`,
+          `SELECT encode(digest, 'hex') AS revision FROM models
+           WHERE digest IS NOT NULL AND environment_id IS NULL`,
         ),
       signal,
     );
@@ -53,7 +53,6 @@ export class PostgresCatalogStore implements CatalogStore {
 
   async pin(id: number, fetched: FetchedModel, end: EndingStep<FetchedModel>): Promise<void> {
     await this.#doors.withPlatform('models', async (session) => {
-      await setAside(session, [fetched.model]);
       const row = await rowOfDigest(session, id, fetched.model.revision);
       await describe(session, row, fetched);
       const jobs = { endItem: endItem.bind(null, session) };
@@ -146,7 +145,7 @@ async function rowOfDigest(
 ): Promise<number> {
   const rows = await session.query<{ id: number; revision: string | null }>(
     `SELECT m.id, encode(m.digest, 'hex') AS revision FROM models m
-     WHERE m.name = (SELECT name FROM models WHERE id = $1)
+     WHERE m.name = (SELECT name FROM models WHERE id = $1) AND m.environment_id IS NULL
      ORDER BY m.digest, m.name FOR UPDATE`,
     [id],
   );

@@ -1,8 +1,9 @@
-import type { SQL } from 'drizzle-orm';
 import type { ActiveModel } from '@sightline/core/models/model';
 import { MODEL_LIFE } from '@sightline/core/models/model-life';
+import { slotOf } from '@sightline/core/models/model-slot';
 import type {
   ActivateOptions,
+  AdoptedModels,
   EnvironmentBehind,
   ForeignModel,
   JobsForBehind,
@@ -12,10 +13,11 @@ import type {
 } from '@sightline/core/models/model-store';
 import { and, asc, eq, ne, sql } from '../../drizzle.ts';
 import type { Doors } from '../../doors/doors.ts';
-import { modelLockKey } from '../../doors/lock-plan.ts';
+import { slotLockKey } from '../../doors/lock-plan.ts';
 import type { TransactionSession } from '../../doors/transaction-session.ts';
 import { models } from '../../schema/models.ts';
-import { anyOf } from '../database/any-of.ts';
+import { adoptModels, deleteUnused } from './foreign-models.ts';
+import { foreignJoins, joinVectors } from './join-foreign.ts';
 import { takeCatalogRows } from './catalog-rows.ts';
 import { columnsWithout } from '../database/columns-without.ts';
 import { behindSince, environmentsBehind } from '../reembedding/environments-behind.ts';
@@ -24,7 +26,6 @@ import { lockCreation } from '../jobs/job-rows.ts';
 import { COUNTS_FOR, noteSwitch } from './model-switches.ts';
 import { statusAfter } from './model-status.ts';
 import { createReembeds, endReembedsOfOtherModels } from '../reembedding/reembed-jobs.ts';
-import { setAside } from './set-aside.ts';
 
 /** The digest of a model whose files were found. Such models always have one. */
 const DIGEST = sql<string>`${models.digest}`.mapWith(models.digest);
@@ -32,6 +33,7 @@ const DIGEST = sql<string>`${models.digest}`.mapWith(models.digest);
 const COLUMNS = {
   ...columnsWithout(
     models,
+    'environmentId',
     'digest',
     'commercialUse',
     'commercialUseReason',
@@ -120,22 +122,21 @@ export class PostgresModelStore implements ModelStore {
     );
   }
 
-  async adopt(foreign: readonly ForeignModel[]): Promise<readonly number[] | null> {
-    if (foreign.length === 0) return [];
-    return this.#doors.withPlatform('models', async (session) => {
-      const known = await findModels(session, foreign);
-      const isSame = foreign.every((model) => {
-        const dimension = known.get(keyOf(model))?.embeddingDim;
-        return dimension === undefined || dimension === model.embeddingDim;
-      });
-      if (!isSame) return null;
-      await insertForeign(
-        session,
-        foreign.filter((model) => !known.has(keyOf(model))),
-      );
-      const rows = await findModels(session, foreign);
-      return foreign.map((model) => rows.get(keyOf(model))!.id);
-    });
+  async adopt(
+    environmentId: number,
+    foreign: readonly ForeignModel[],
+    most: number,
+  ): Promise<AdoptedModels> {
+    if (foreign.length === 0) return { kind: 'adopted', ids: [] };
+    return this.#doors.withPlatform('models', (session) =>
+      adoptModels(session, { environmentId, foreign, most }),
+    );
+  }
+
+  async joinForeign(signal?: AbortSignal): Promise<void> {
+    const joins = await this.#doors.onPlatform('models', foreignJoins, signal);
+    for (const join of joins) await joinVectors(this.#doors, join, signal);
+    await this.#doors.onPlatform('models', (session) => deleteUnused(session), signal);
   }
 
   async bringUp(
@@ -206,21 +207,22 @@ async function switchTo(
   rolledBack: string | null,
 ): Promise<void> {
   const { db } = session;
+  await untilNoneStores(session, modelId);
   const ofTask = sql`(${models.task} = 'face')
     = (select task = 'face' from models where id = ${modelId})`;
-  await untilNoneStores(session, ofTask);
-  // Serializes activations of a task. `register` locks these rows in the same order, so the two cannot deadlock.
+  const replaced = sql`${ofTask} and ${models.status} = 'active'`;
+  // `register` locks these rows in the same order, so the two cannot deadlock.
   await db
     .select({ id: models.id })
     .from(models)
-    .where(ofTask)
+    .where(sql`${models.id} = ${modelId} or ${replaced}`)
     .orderBy(models.digest, models.name)
     .for('update');
   await noteSwitch(session, modelId, rolledBack);
   await db
     .update(models)
     .set({ status: statusAfter('replace') })
-    .where(and(ofTask, eq(models.status, 'active'), ne(models.id, modelId)));
+    .where(and(replaced, ne(models.id, modelId)));
   const [switched] = await db
     .update(models)
     .set({ status: statusAfter('activate') })
@@ -230,19 +232,18 @@ async function switchTo(
 }
 
 /**
- * Waits for transactions that are storing results of a model of the task. Later transactions wait for this one, and
- * fail if their model was replaced. This function runs before the rows of the models are locked, because foreign keys
- * make storing transactions lock those rows too.
+ * Waits for transactions that are storing results of the active model, and for another switch of the slot. Later ones wait
+ * for this transaction, and fail if their model was replaced. This function runs before the rows of the models are
+ * locked, because foreign keys make storing transactions lock those rows too.
  */
-async function untilNoneStores(session: TransactionSession, ofTask: SQL): Promise<void> {
-  const known = await session.db
-    .select({ id: models.id })
+async function untilNoneStores(session: TransactionSession, modelId: number): Promise<void> {
+  const [model] = await session.db
+    .select({ task: models.task })
     .from(models)
-    .where(ofTask)
-    .orderBy(asc(models.id));
-  for (const { id } of known) {
-    await session.query('SELECT pg_advisory_xact_lock($1)', [String(modelLockKey(id))]);
-  }
+    .where(eq(models.id, modelId));
+  if (model === undefined)
+    throw new Error(`Model ${modelId} does not exist, so it cannot become active.`);
+  await session.query('SELECT pg_advisory_xact_lock($1)', [String(slotLockKey(slotOf(model)))]);
 }
 
 /**
@@ -253,7 +254,6 @@ async function insert(
   session: TransactionSession,
   given: readonly ActiveModel[],
 ): Promise<readonly RegisteredModel[]> {
-  await setAside(session, given);
   await takeCatalogRows(session, given);
   return session.db
     .insert(models)
@@ -268,7 +268,7 @@ async function insert(
       })),
     )
     .onConflictDoUpdate({
-      target: [models.name, models.digest],
+      target: [models.environmentId, models.name, models.digest],
       set: {
         task: sql`excluded.task`,
         version: sql`excluded.version`,
@@ -285,55 +285,6 @@ async function insert(
       },
     })
     .returning(COLUMNS);
-}
-
-type KnownModel = Pick<RegisteredModel, 'id' | 'embeddingDim'>;
-
-async function findModels(
-  { db }: TransactionSession,
-  foreign: readonly ForeignModel[],
-): Promise<ReadonlyMap<string, KnownModel>> {
-  const rows = await db
-    .select({
-      id: models.id,
-      name: models.name,
-      revision: DIGEST,
-      embeddingDim: models.embeddingDim,
-    })
-    .from(models)
-    .where(
-      anyOf(
-        models.name,
-        foreign.map(({ name }) => name),
-      ),
-    );
-  return new Map(rows.map((row) => [keyOf(row), row]));
-}
-
-/** Inserts rows for models whose files this installation lacks. Imported vectors refer to these rows. */
-async function insertForeign(
-  { db }: TransactionSession,
-  foreign: readonly ForeignModel[],
-): Promise<void> {
-  if (foreign.length === 0) return;
-  await db
-    .insert(models)
-    .values(
-      foreign.map(({ name, revision, embeddingDim }) => ({
-        name,
-        digest: revision,
-        embeddingDim,
-        task: 'face' as const,
-        version: 'unknown',
-        license: 'unknown',
-        commercialUse: null,
-        provides: [],
-        classes: [],
-        status: 'available' as const,
-      })),
-    )
-    // Another process may have added the model since `findModels`.
-    .onConflictDoNothing({ target: [models.name, models.digest] });
 }
 
 function keyOf({ name, revision }: Pick<ActiveModel, 'name' | 'revision'>): string {

@@ -10,7 +10,7 @@ export async function requireActive(
   { session, locks }: WriteContext,
   modelId: number,
 ): Promise<void> {
-  locks.require({ entity: 'model', id: modelId });
+  locks.require({ entity: 'models' });
   const rows = await session.prepared('require-active', IS_ACTIVE, [modelId]);
   if (rows.length === 0) throw replaced();
 }
@@ -19,7 +19,7 @@ export async function requireCounting(
   { session, locks }: WriteContext,
   modelId: number,
 ): Promise<void> {
-  locks.require({ entity: 'model', id: modelId });
+  locks.require({ entity: 'models' });
   const rows = await session.prepared('require-counting', COUNTS, [modelId]);
   if (rows.length === 0) throw replaced();
 }

@@ -62,7 +62,7 @@ export class PostgresIndexSource implements IndexSource {
     return this.#query<VectorSpace>(
       `SELECT e.id AS "environmentId", m.id AS "modelId", k.kind, m.embedding_dim AS dimension
        FROM environments e CROSS JOIN models m CROSS JOIN unnest($1::text[]) AS k (kind)
-       WHERE m.embedding_dim IS NOT NULL ORDER BY 1, 2, 3`,
+       WHERE m.embedding_dim IS NOT NULL AND m.environment_id IS NULL ORDER BY 1, 2, 3`,
       [KINDS],
       signal,
     );
@@ -90,7 +90,7 @@ export class PostgresIndexSource implements IndexSource {
       `SELECT p.environment_id AS "environmentId", p.model_id AS "modelId",
               m.embedding_dim AS dimension, ${ENTRY}, p.vector
        FROM (${POINTS[kind]}) AS p JOIN models m ON m.id = p.model_id
-       WHERE m.embedding_dim IS NOT NULL AND (${IN_ORDER}) > ($1, $2, $3)
+       WHERE m.embedding_dim IS NOT NULL AND m.environment_id IS NULL AND (${IN_ORDER}) > ($1, $2, $3)
        ORDER BY ${IN_ORDER} LIMIT $4`,
       [after.environmentId, after.id, after.modelId, limit],
       signal,

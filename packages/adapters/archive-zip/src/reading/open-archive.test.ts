@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals';
+import type { LocalFile } from '@sightline/core/media/local-file';
 import { localFileOf } from '@sightline/core/media/testing/local-file-of';
 import type { ImageToImport } from '@sightline/core/recognition/import/import-run';
 import type { ReadableArchive } from '@sightline/core/transfer/archive-reader';
@@ -10,6 +11,7 @@ import {
   zipOf,
 } from '../testing/sample-archive.ts';
 import { sampleJpeg } from '../testing/sample-jpeg.ts';
+import { rawZip } from '../zip-reading/testing/raw-zip.ts';
 import { ArchiveEntries } from './archive-entries.ts';
 import { zipArchiveReader, zipArchiveReaderIn } from './open-archive.ts';
 import { readIdentities } from './read-head.ts';
@@ -103,6 +105,74 @@ test('memory is reserved before entries and identities are read', async () => {
     reserved.length = 0;
     await expect(openIn(most)).rejects.toThrow('no memory');
   }
+});
+
+/** The files in a folder, beside what packers add. */
+function inFolder(folder: string): Map<string, Uint8Array> {
+  const files = [...sampleFiles(LIBRARY)].map(([name, data]) => [folder + name, data] as const);
+  return new Map([
+    ...files,
+    ['__MACOSX/._sightline.json', Buffer.from('x')],
+    ['.DS_Store', Buffer.from('x')],
+  ]);
+}
+
+test.each(['', 'sightline-2026-11-26/', 'Export (1)/', 'a/b c/'])(
+  'files in the folder "%s" are an archive',
+  async (folder) => {
+    const archive = await open(inFolder(folder));
+    expect(archive.imageCount).toBe(2);
+    const [first] = await Array.fromAsync(archive.images());
+    const { jpeg } = first!.stored;
+    const bytes = typeof jpeg === 'function' ? await jpeg() : jpeg;
+    expect(Buffer.from(bytes)).toEqual(sampleJpeg(200, 150, 'image 1'));
+  },
+);
+
+test('two archives in one file are refused', async () => {
+  const both = open(new Map([...inFolder('a/'), ...inFolder('b/')]));
+  await expect(both).rejects.toThrow(/sightline\.json occurs in several folders/);
+});
+
+test('many entries without a head are refused before their headers are read, and others get their turn', async () => {
+  const amount = 20_000;
+  const zip = rawZip(Array.from({ length: amount }, (_, i) => ({ name: `images/${i}.jpg` })));
+  const file = localFileOf(zip);
+  const directory = Buffer.from(zip).indexOf('504b0102', 'hex');
+  let [reads, turns, isOpen] = [0, 0, true];
+  const counted: LocalFile = {
+    size: file.size,
+    read: (range) => {
+      if (range.offset < directory) reads += 1;
+      return file.read(range);
+    },
+  };
+  const count = () => {
+    turns += 1;
+    if (isOpen) setImmediate(count);
+  };
+  setImmediate(count);
+  await expect(zipArchiveReader.open(counted, MAX_BYTES)).rejects.toThrow(
+    /not a Sightline archive/,
+  );
+  isOpen = false;
+  // Only the first bytes of the file are read.
+  expect(reads).toBe(1);
+  expect(turns).toBeGreaterThan(amount / 2000);
+});
+
+test('headers of small entries are read together', async () => {
+  const amount = 20_000;
+  const head = [...sampleFiles({})].map(([name, data]) => ({ name, data }));
+  const others = Array.from({ length: amount }, (_, i) => ({ name: `others/${i}` }));
+  const file = localFileOf(rawZip([...head, ...others]));
+  let reads = 0;
+  const read: LocalFile['read'] = (range) => {
+    reads += 1;
+    return file.read(range);
+  };
+  await zipArchiveReader.open({ size: file.size, read }, MAX_BYTES);
+  expect(reads).toBeLessThan(amount / 100);
 });
 
 const twice = (text: string) => text + text;

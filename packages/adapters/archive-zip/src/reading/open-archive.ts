@@ -3,13 +3,14 @@ import type { LocalFile } from '@sightline/core/media/local-file';
 import { ARCHIVE_LIMITS } from '@sightline/core/transfer/archive-limits';
 import type { ArchiveReader, ReadableArchive } from '@sightline/core/transfer/archive-reader';
 import type { ImageToImport } from '@sightline/core/recognition/import/import-run';
-import { readDirectory } from '../zip-reading/read-directory.ts';
+import { listEntries, locateEntries, type ZipLimits } from '../zip-reading/read-directory.ts';
+import type { ZipEntry } from '../zip-reading/zip-entry.ts';
 import { ArchiveEntries } from './archive-entries.ts';
 import { asArchiveError } from './as-archive-error.ts';
 import { checkFiles } from './check-files.ts';
 import { type ArchiveHeads, ImageChecker } from './check-image.ts';
 import { PageVectors } from './page-vectors.ts';
-import { checkHead, readIdentities, readModels } from './read-head.ts';
+import { checkHead, folderOfHead, readIdentities, readModels } from './read-head.ts';
 import { countPages, readPage } from './read-pages.ts';
 import { toImage } from './to-image.ts';
 
@@ -41,10 +42,7 @@ async function openArchive(
   signal?: AbortSignal,
 ): Promise<ReadableArchive> {
   const limits = { maxBytes, maxEntries: ARCHIVE_LIMITS.entries, reserve };
-  const found = await readDirectory(file, limits, signal).catch((error: unknown) => {
-    throw asArchiveError(error);
-  });
-  const entries = new ArchiveEntries(file, found, signal);
+  const entries = new ArchiveEntries(file, await findEntries(file, limits, signal), signal);
   await checkHead(entries);
   reserve(entries.get(IDENTITIES_ENTRY).size * IDENTITIES_FACTOR);
   const heads = {
@@ -59,6 +57,26 @@ async function openArchive(
     imageCount,
     images: () => readImages({ ...heads, entries }, pages),
   };
+}
+
+/**
+ * Finds the entries by their names in the folder of the archive's head. Other programs pack an archive's files inside a
+ * folder. A file without a head is refused before the headers of its entries are read.
+ */
+async function findEntries(
+  file: LocalFile,
+  limits: ZipLimits,
+  signal: AbortSignal | undefined,
+): Promise<ReadonlyMap<string, ZipEntry>> {
+  try {
+    const listed = await listEntries(file, limits, signal);
+    const folder = folderOfHead(listed.map(({ name }) => name));
+    const located = await locateEntries(file, listed, signal);
+    const inside = located.filter(({ name }) => name.startsWith(folder));
+    return new Map(inside.map((entry) => [entry.name.slice(folder.length), entry]));
+  } catch (error) {
+    throw asArchiveError(error);
+  }
 }
 
 /** @returns the number of images, and the ids of the models of which they have vectors */

@@ -22,11 +22,26 @@ const { models: MAX_MODELS, identitiesBytes: MAX_IDENTITIES_BYTES } = ARCHIVE_LI
 
 const Versioned = z.object({ format: z.literal('sightline-archive'), version: z.int().min(1) });
 
-/** @throws ArchiveInvalid if the file is no archive of Sightline, or has a later version */
-export async function checkHead(entries: ArchiveEntries): Promise<void> {
-  if (!entries.has(HEAD_ENTRY)) {
+/**
+ * Returns the folder that contains the archive's head, with a slash at the end; empty for the top level.
+ *
+ * @throws ArchiveInvalid if the file is no archive of Sightline, or has several
+ */
+export function folderOfHead(names: readonly string[]): string {
+  if (names.includes(HEAD_ENTRY)) return '';
+  const heads = names.filter((name) => name.endsWith(`/${HEAD_ENTRY}`));
+  const [head] = heads;
+  if (head === undefined) {
     throw new ArchiveInvalid(HEAD_ENTRY, 'is missing: this file is not a Sightline archive');
   }
+  if (heads.length > 1) {
+    throw new ArchiveInvalid(HEAD_ENTRY, 'occurs in several folders: import each archive alone');
+  }
+  return head.slice(0, -HEAD_ENTRY.length);
+}
+
+/** @throws ArchiveInvalid if the file is no archive of Sightline, or has a later version */
+export async function checkHead(entries: ArchiveEntries): Promise<void> {
   const line = await entries.readWhole(HEAD_ENTRY, MAX_HEAD_BYTES);
   const text = { entry: HEAD_ENTRY, number: 1, line };
   const { version } = readRecord(text, Versioned);

@@ -2,7 +2,9 @@ import type { Entry } from 'yauzl';
 import { isPackedTooTightly, MAX_RATIO } from './packing-ratio.ts';
 import { ZipRefused } from './zip-errors.ts';
 
-const NAME = /^[\w.-]+(\/[\w.-]+)*\/?$/;
+/** Packers name folders like "Export (1)", but no file system that people use needs the other characters. */
+const PRINTABLE_ASCII = /^[ -~]+$/;
+const RESERVED = /[\\:*?"<>|]/;
 const MAX_NAME_LENGTH = 255;
 
 const STORED = 0;
@@ -26,9 +28,12 @@ export function checkEntry(entry: Entry): void {
 }
 
 function problemOfName(name: string): string | null {
-  const isPlain = name.length <= MAX_NAME_LENGTH && NAME.test(name);
-  const climbs = name.split('/').some((part) => part === '.' || part === '..');
-  return isPlain && !climbs ? null : 'has a name that is not a plain relative path in ASCII';
+  const isPlain =
+    name.length <= MAX_NAME_LENGTH && PRINTABLE_ASCII.test(name) && !RESERVED.test(name);
+  // The name of a folder ends with a slash.
+  const parts = name.replace(/\/$/, '').split('/');
+  const isBelow = parts.every((part) => !['', '.', '..'].includes(part));
+  return isPlain && isBelow ? null : 'has a name that is not a plain relative path in ASCII';
 }
 
 function problemOfKind(entry: Entry): string | null {

@@ -1,6 +1,8 @@
 import type { LocalFile } from '@sightline/core/media/local-file';
 import { type Entry, fromRandomAccessReaderPromise, type ZipFile } from 'yauzl';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { checkEntry, nameOf } from './check-entry.ts';
+import { FileBlocks } from './file-blocks.ts';
 import type { ZipEntry } from './zip-entry.ts';
 import { NotAZip, ZipRefused, ZipTooLarge } from './zip-errors.ts';
 import { ZipFileReader } from './zip-file-reader.ts';
@@ -10,6 +12,9 @@ const FIRST_BYTES = ['504b0304', '504b0506'];
 
 const LOCAL_HEADER_BYTES = 30;
 const LOCAL_HEADER = 0x04034b50;
+
+/** The number of entries after which other work of the process gets its turn. */
+const ENTRIES_PER_TURN = 1000;
 
 /** The approximate memory for one entry of the list and its name, in bytes. */
 const ENTRY_BYTES = 512;
@@ -25,6 +30,9 @@ export interface ZipLimits {
   readonly reserve?: (bytes: number) => void;
 }
 
+/** An entry as the directory describes it. Only its local header tells where its data begins. */
+export type ListedEntry = Omit<ZipEntry, 'dataOffset'>;
+
 /**
  * Reads the directory of a ZIP and makes all checks that need no file data: names, kinds, total size, and that no two
  * entries overlap. The result omits folders.
@@ -37,31 +45,21 @@ export async function readDirectory(
   limits: ZipLimits,
   signal?: AbortSignal,
 ): Promise<ReadonlyMap<string, ZipEntry>> {
-  if (!(await beginsAsZip(file))) throw new NotAZip();
-  const listed = await listEntries(file, limits, signal);
-  const entries: ZipEntry[] = [];
-  // Headers are read in the order of their offsets, so that the disk reads forward.
-  for (const entry of listed.sort((a, b) => a.offset - b.offset)) {
-    signal?.throwIfAborted();
-    entries.push({ ...entry, dataOffset: await findData(file, entry) });
-  }
-  checkApart(entries);
-  return new Map(entries.map((entry) => [entry.name, entry]));
+  const located = await locateEntries(file, await listEntries(file, limits, signal), signal);
+  return new Map(located.map((entry) => [entry.name, entry]));
 }
 
-async function beginsAsZip(file: LocalFile): Promise<boolean> {
-  if (file.size < 4) return false;
-  const bytes = await file.read({ offset: 0, size: 4 });
-  return FIRST_BYTES.includes(Buffer.from(bytes).toString('hex'));
-}
-
-type ListedEntry = Omit<ZipEntry, 'dataOffset'>;
-
-async function listEntries(
+/**
+ * Reads the directory of a ZIP and checks names, kinds and the total size. The result omits folders.
+ *
+ * @throws NotAZip; ZipRefused; ZipTooLarge; errors of the file and of `reserve`
+ */
+export async function listEntries(
   file: LocalFile,
   { maxBytes, maxEntries, reserve }: ZipLimits,
   signal?: AbortSignal,
-): Promise<ListedEntry[]> {
+): Promise<readonly ListedEntry[]> {
+  if (!(await beginsAsZip(file))) throw new NotAZip();
   const reader = new ZipFileReader(file);
   const refused = (error: unknown): never => {
     throw reader.failure?.cause ?? asRefusal(error, signal);
@@ -73,6 +71,39 @@ async function listEntries(
   return listAll(zip, maxBytes, signal).catch(refused);
 }
 
+/**
+ * Finds the data of entries. Their headers are read in the order of their offsets, so that the disk reads forward.
+ *
+ * @returns the entries, in the order of their offsets
+ * @throws ZipRefused, also if two entries overlap; errors of the file
+ */
+export async function locateEntries(
+  file: LocalFile,
+  listed: readonly ListedEntry[],
+  signal?: AbortSignal,
+): Promise<readonly ZipEntry[]> {
+  const blocks = new FileBlocks(file);
+  const entries: ZipEntry[] = [];
+  for (const entry of listed.toSorted((a, b) => a.offset - b.offset)) {
+    if (entries.length % ENTRIES_PER_TURN === 0) await turn(signal);
+    entries.push({ ...entry, dataOffset: await findData(blocks, entry) });
+  }
+  checkApart(entries);
+  return entries;
+}
+
+/** Lets other work of the process run, because reads of a block that is in memory do not. */
+async function turn(signal: AbortSignal | undefined): Promise<void> {
+  await nextTurn();
+  signal?.throwIfAborted();
+}
+
+async function beginsAsZip(file: LocalFile): Promise<boolean> {
+  if (file.size < 4) return false;
+  const bytes = await file.read({ offset: 0, size: 4 });
+  return FIRST_BYTES.includes(Buffer.from(bytes).toString('hex'));
+}
+
 async function listAll(
   zip: ZipFile,
   maxBytes: number,
@@ -81,7 +112,7 @@ async function listAll(
   const entries = new Map<string, ListedEntry>();
   let bytes = 0;
   for await (const entry of zip.eachEntry()) {
-    signal?.throwIfAborted();
+    if (entries.size % ENTRIES_PER_TURN === 0) await turn(signal);
     checkEntry(entry);
     const listed = toListed(entry);
     if (entries.has(listed.name)) throw new ZipRefused(listed.name, 'occurs twice');
@@ -114,18 +145,18 @@ function asRefusal(error: unknown, signal?: AbortSignal): unknown {
 /**
  * Finds the offset of an entry's data. The data follows the local header, whose length only the header itself states.
  */
-async function findData(file: LocalFile, entry: ListedEntry): Promise<number> {
+async function findData(blocks: FileBlocks, entry: ListedEntry): Promise<number> {
   const { name, offset, packedSize } = entry;
   const headerBytes = LOCAL_HEADER_BYTES + name.length;
-  if (offset + headerBytes > file.size) throw cutOff(name);
-  const header = Buffer.from(await file.read({ offset, size: headerBytes }));
+  if (offset + headerBytes > blocks.size) throw cutOff(name);
+  const header = await blocks.at(offset, headerBytes);
   const isOf =
     header.readUInt32LE(0) === LOCAL_HEADER &&
     header.readUInt16LE(26) === name.length &&
     header.toString('latin1', LOCAL_HEADER_BYTES) === name;
   if (!isOf) throw new ZipRefused(name, 'is not where the directory says');
   const dataOffset = offset + headerBytes + header.readUInt16LE(28);
-  if (dataOffset + packedSize > file.size) throw cutOff(name);
+  if (dataOffset + packedSize > blocks.size) throw cutOff(name);
   return dataOffset;
 }
 

@@ -1,25 +1,19 @@
 import type { LocalFile } from '@sightline/core/media/local-file';
 import type { Readable } from 'node:stream';
 import { RandomAccessReader } from 'yauzl';
-
-/**
- * The minimum number of bytes per read. Larger reads save system calls, because yauzl requests the directory in records
- * of about 100 bytes.
- */
-const BLOCK_BYTES = 64 * 1024;
+import { FileBlocks } from './file-blocks.ts';
 
 /**
  * Lets yauzl read an archive's file. Keeps the read error of the file, because yauzl does not distinguish that error
  * from its own.
  */
 export class ZipFileReader extends RandomAccessReader {
-  readonly #file: LocalFile;
-  #block: { readonly offset: number; readonly bytes: Uint8Array } | null = null;
+  readonly #blocks: FileBlocks;
   failure: { readonly cause: unknown } | null = null;
 
   constructor(file: LocalFile) {
     super();
-    this.#file = file;
+    this.#blocks = new FileBlocks(file);
   }
 
   override read(
@@ -44,19 +38,10 @@ export class ZipFileReader extends RandomAccessReader {
   }
 
   async #bytesAt(position: number, length: number): Promise<Uint8Array> {
-    const { size } = this.#file;
-    if (position + length > size)
+    if (position + length > this.#blocks.size)
       throw new RangeError('The archive ends before the requested bytes.');
-    const known = this.#block;
-    const from = position - (known?.offset ?? Infinity);
-    if (known !== null && from >= 0 && from + length <= known.bytes.length) {
-      return known.bytes.subarray(from, from + length);
-    }
-    const needed = Math.min(Math.max(length, BLOCK_BYTES), size - position);
     try {
-      const bytes = await this.#file.read({ offset: position, size: needed });
-      this.#block = { offset: position, bytes };
-      return bytes.subarray(0, length);
+      return await this.#blocks.at(position, length);
     } catch (cause) {
       this.failure = { cause };
       throw cause;

@@ -23,9 +23,9 @@ function childrenOf(snapshot: HostSnapshot): Children {
   return buildHostChildren(snapshot.host, { plan: planHost(snapshot), installation });
 }
 
-function fetchChildrenOf(model: InferenceModel): Children {
+function fetchChildrenOf(model: InferenceModel, host = model): Children {
   const plan = planHost(sampleHost(model)).fetches.get(nameOf(model))!;
-  return buildFetchChildren(model, { plan, installation });
+  return buildFetchChildren(model, { host, plan, installation });
 }
 
 /** The objects by kind, in the order in which they are applied. */
@@ -93,6 +93,66 @@ test.each([
   }
   expect(built).toEqual(JSON.parse(await readFile(golden, 'utf8')));
 });
+
+test('a fetch Job runs where the pods run, as far as spec.fetch does not say otherwise', () => {
+  const jobOf = (model: InferenceModel, host?: InferenceModel) => {
+    const { Job: job } = byKind(fetchChildrenOf(model, host).intents) as { Job: FetchJob };
+    const { metadata, spec } = job.spec.template;
+    const { nodeSelector, tolerations, priorityClassName, containers } = spec;
+    const { resources } = containers[0]!;
+    const { labels } = job.metadata;
+    return { ...metadata, ofJob: labels, nodeSelector, tolerations, priorityClassName, resources };
+  };
+  const { nodeSelector, tolerations = [], priorityClassName } = GPU.spec.runtime!;
+  const ofPods = {
+    nodeSelector,
+    tolerations: [...tolerations, { key: 'nvidia.com/gpu', operator: 'Exists' }],
+    priorityClassName,
+    labels: { team: 'vision', 'sightline.dev/role': 'fetch' },
+    ofJob: { team: 'vision' },
+    annotations: { 'example.org/note': 'x' },
+    resources: { requests: { cpu: '250m', memory: '256Mi' }, limits: { memory: '2Gi' } },
+  };
+  const own = sampleModel('own', { runtime: GPU.spec.runtime! });
+  expect(jobOf(own)).toMatchObject(ofPods);
+  const guest = sampleModel('guest', { podsOf: 'big' });
+  expect(jobOf(guest, GPU)).toMatchObject(ofPods);
+  const fetch = {
+    nodeSelector: { disk: 'ssd' },
+    tolerations: [],
+    podLabels: { 'kueue.x-k8s.io/queue-name': 'fetches' },
+    resources: { limits: { cpu: 1, memory: '1Gi' }, requests: { memory: '512Mi' } },
+  };
+  const moved = jobOf({ ...own, spec: { ...own.spec, fetch } });
+  expect(moved).toMatchObject({
+    ...ofPods,
+    nodeSelector: { disk: 'ssd' },
+    tolerations: undefined,
+    labels: { 'kueue.x-k8s.io/queue-name': 'fetches', 'sightline.dev/role': 'fetch' },
+    ofJob: { 'kueue.x-k8s.io/queue-name': 'fetches' },
+    resources: { limits: { cpu: '1', memory: '1Gi' }, requests: { cpu: '1', memory: '512Mi' } },
+  });
+  expect(moved.labels).not.toHaveProperty('team');
+  const large = { resources: { requests: { memory: '4Gi' } } };
+  expect(jobOf({ ...own, spec: { ...own.spec, fetch: large } }).resources).toEqual({
+    requests: { cpu: '250m', memory: '4Gi' },
+  });
+});
+
+interface FetchJob {
+  readonly metadata: { readonly labels: object };
+  readonly spec: {
+    readonly template: {
+      readonly metadata: { readonly labels: object; readonly annotations?: object };
+      readonly spec: {
+        readonly nodeSelector?: object;
+        readonly tolerations?: object;
+        readonly priorityClassName?: string;
+        readonly containers: readonly { readonly resources: object }[];
+      };
+    };
+  };
+}
 
 test('a host that is no longer requested has a Deployment without pods, and no autoscaler', () => {
   const children = childrenOf(

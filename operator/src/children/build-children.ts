@@ -1,12 +1,11 @@
 import type { Resource } from '@sightline/kube/kube-object';
 import type { InferenceModel } from '@sightline/contracts/cluster/inference-model';
-import type { FetchPlan } from '../plan/fetch.ts';
 import { nameOf } from '../plan/hosts.ts';
 import type { HostPlan } from '../plan/plan-host.ts';
 import { buildAutoscaler } from './build-autoscaler.ts';
 import { buildDeployment } from './build-deployment.ts';
 import { buildDisruptionBudget } from './build-disruption-budget.ts';
-import { buildFetchJob } from './build-fetch-job.ts';
+import { buildFetchJob, type FetchJobOptions } from './build-fetch-job.ts';
 import { buildFetchNetworkPolicy, buildNetworkPolicy } from './build-network-policy.ts';
 import { buildServingConfig } from './build-serving-config.ts';
 import type { Installation } from './installation.ts';
@@ -60,17 +59,15 @@ export function buildHostChildren(
   return { intents, obsolete: obsolete.map((resource) => ({ resource, name })) };
 }
 
-export function buildFetchChildren(
-  model: InferenceModel,
-  { plan, installation }: { readonly plan: FetchPlan; readonly installation: Installation },
-): Children {
+export function buildFetchChildren(model: InferenceModel, options: FetchJobOptions): Children {
+  const { installation, plan } = options;
   const name = fetchName(nameOf(model));
   const { networkPolicies: policies } = installation;
   const policy = policies === null ? [] : [buildFetchNetworkPolicy(model, policies)];
   switch (plan.job) {
     case 'make':
     case 'renew':
-      return { intents: [...policy, buildFetchJob(model, { installation, plan })], obsolete: [] };
+      return { intents: [...policy, buildFetchJob(model, options)], obsolete: [] };
     case 'remove': {
       const kinds = [JOBS, NETWORK_POLICIES];
       return { intents: [], obsolete: kinds.map((resource) => ({ resource, name })) };

@@ -3,13 +3,8 @@ import { nameOf } from '../plan/hosts.ts';
 import type { Installation } from './installation.ts';
 import { type Intent, toIntent } from './intent.ts';
 import { DEPLOYMENTS } from './kinds.ts';
-import {
-  annotationsOfUser,
-  childName,
-  inferenceLabels,
-  labelsOfUser,
-  podSelector,
-} from '../plan/labels.ts';
+import { childName, inferenceLabels, podSelector } from '../plan/labels.ts';
+import { placementOfPods, placementSpec, podMetadata } from './placement.ts';
 import {
   commonEnvironment,
   commonVolumes,
@@ -21,7 +16,7 @@ import {
   readOnly,
   toEnvironment,
 } from './pod-template.ts';
-import { inferenceThreads, podResources } from './resources.ts';
+import { gpusOf, inferenceThreads, podResources } from './resources.ts';
 import { SERVING_FILE } from './build-serving-config.ts';
 
 type Runtime = NonNullable<InferenceModel['spec']['runtime']>;
@@ -38,6 +33,8 @@ const DRAIN_SECONDS = 10;
  * process.
  */
 const GRACE_SECONDS = 60;
+/** The default requests of a pod: enough for a small pack on one core. */
+const POD_REQUESTS = { cpu: '500m', memory: '512Mi' };
 const PROGRESS_DEADLINE_SECONDS = 600;
 const DEFAULT_RUNTIME: Runtime = {
   device: 'CPU',
@@ -48,7 +45,6 @@ const ROLLOUTS = {
   Surge: { maxSurge: 1, maxUnavailable: 0 },
   Replace: { maxSurge: 0, maxUnavailable: 1 },
 };
-const GPU_TOLERATION = { key: 'nvidia.com/gpu', operator: 'Exists' };
 
 /**
  * The Deployment of a host's pods. The pod template does not contain the models, so a change of models replaces no pods.
@@ -79,14 +75,14 @@ export function buildDeployment(
 
 function podTemplate(host: InferenceModel, installation: Installation) {
   const { runtime = DEFAULT_RUNTIME } = host.spec;
-  const annotations = annotationsOfUser(runtime.podAnnotations);
-  const labels = { ...labelsOfUser(runtime.podLabels), ...inferenceLabels(nameOf(host)) };
+  const placement = placementOfPods(runtime);
   const mounted = volumes(host, runtime, installation);
   return {
-    metadata: { labels, ...(Object.keys(annotations).length > 0 && { annotations }) },
+    metadata: podMetadata(placement, inferenceLabels(nameOf(host))),
     spec: {
       ...podBasics(installation),
-      ...placement(host, runtime),
+      ...placementSpec(placement),
+      ...scheduling(host, runtime),
       terminationGracePeriodSeconds: GRACE_SECONDS,
       containers: [
         container(
@@ -100,14 +96,10 @@ function podTemplate(host: InferenceModel, installation: Installation) {
   };
 }
 
-function placement(host: InferenceModel, runtime: Runtime) {
-  const { tolerations = [], nodeSelector, runtimeClassName, priorityClassName } = runtime;
-  const tolerated = runtime.device === 'GPU' ? [...tolerations, GPU_TOLERATION] : tolerations;
+function scheduling(host: InferenceModel, runtime: Runtime) {
+  const { runtimeClassName } = runtime;
   return {
-    ...(nodeSelector !== undefined && { nodeSelector }),
     ...(runtimeClassName !== undefined && { runtimeClassName }),
-    ...(priorityClassName !== undefined && { priorityClassName }),
-    ...(tolerated.length > 0 && { tolerations: tolerated }),
     topologySpreadConstraints: [
       {
         maxSkew: 1,
@@ -131,7 +123,7 @@ function container(runtime: Runtime, installation: Installation, volumeMounts: r
     // The operations port answers before models are loaded, so a long load does not restart a pod.
     livenessProbe: { ...probe('/livez'), periodSeconds: 10, failureThreshold: 6 },
     readinessProbe: { ...probe('/readyz'), periodSeconds: 2, failureThreshold: 1 },
-    resources: podResources(runtime),
+    resources: podResources(runtime.resources, { requests: POD_REQUESTS, gpus: gpusOf(runtime) }),
     securityContext: CONTAINER_SECURITY,
     terminationMessagePolicy: 'FallbackToLogsOnError',
     volumeMounts,

@@ -6,6 +6,8 @@ import type { Installation } from './installation.ts';
 import { type Intent, toIntent } from './intent.ts';
 import { JOBS } from './kinds.ts';
 import { fetchLabels, fetchName } from '../plan/labels.ts';
+import { placementOfFetch, placementSpec, podMetadata } from './placement.ts';
+import { podResources, type ResourceDefaults } from './resources.ts';
 import {
   commonEnvironment,
   commonVolumes,
@@ -30,14 +32,26 @@ export const SOURCE_ANNOTATION = 'sightline.dev/source';
 /** The timeout of a Job. It ends the Job even if the source keeps sending a byte now and then. */
 const DEADLINE_SECONDS = 6 * 3600;
 const DEFAULT_SPACE = '4Gi';
+const FETCH_RESOURCES: ResourceDefaults = {
+  requests: { cpu: '250m', memory: '256Mi' },
+  limits: { memory: '2Gi' },
+};
+
+export interface FetchJobOptions {
+  /** The model in whose pods the model is loaded. */
+  readonly host: InferenceModel;
+  readonly installation: Installation;
+  readonly plan: FetchPlan;
+}
 
 /** The Job that fetches a model. The Job makes no retries itself, because the operator plans them. */
 export function buildFetchJob(
   model: InferenceModel,
-  { installation, plan }: { readonly installation: Installation; readonly plan: FetchPlan },
+  { host, installation, plan }: FetchJobOptions,
 ): Intent {
   const name = nameOf(model);
-  const labels = fetchLabels(name);
+  const placement = placementOfFetch(model.spec.fetch, host.spec.runtime);
+  const pod = podMetadata(placement, fetchLabels(name));
   const annotations = {
     [ATTEMPT_ANNOTATION]: String(plan.attempt),
     [SOURCE_ANNOTATION]: plan.source,
@@ -47,9 +61,10 @@ export function buildFetchJob(
     backoffLimit: 0,
     activeDeadlineSeconds: DEADLINE_SECONDS,
     template: {
-      metadata: { labels },
+      metadata: pod,
       spec: {
         ...podBasics(installation),
+        ...placementSpec(placement),
         restartPolicy: 'Never',
         containers: [container(model, installation, mounted)],
         volumes: mounted.map(({ volume }) => volume),
@@ -60,7 +75,8 @@ export function buildFetchJob(
     resource: JOBS,
     model,
     name: fetchName(name),
-    labels,
+    // A queue of the cluster may select Jobs by the labels of users.
+    labels: pod.labels,
     annotations,
     body: { spec },
   });
@@ -80,10 +96,7 @@ function container(model: InferenceModel, installation: Installation, mounted: r
       SIGHTLINE_FETCH: JSON.stringify(fetchRequest(model)),
     }),
     ports: [OPS],
-    resources: {
-      requests: { cpu: '250m', memory: '256Mi' },
-      limits: { memory: '2Gi' },
-    },
+    resources: podResources(model.spec.fetch?.resources, FETCH_RESOURCES),
     securityContext: CONTAINER_SECURITY,
     // The termination message is the result, or the end of the log if the process was killed.
     terminationMessagePolicy: 'FallbackToLogsOnError',

@@ -4,20 +4,35 @@ import { parseQuantity } from '../plan/quantity.ts';
 type Runtime = NonNullable<InferenceModel['spec']['runtime']>;
 type Quantities = Readonly<Record<string, string>>;
 
-/** The default requests of a pod: enough for a small pack on one core. */
-const DEFAULT_REQUESTS: Quantities = { cpu: '500m', memory: '512Mi' };
 /** The most threads that a process accepts. */
 const MAX_THREADS = 256;
 const DEFAULT_GPU = { resourceName: 'nvidia.com/gpu', count: 1 };
 
-/** Requests and limits of a pod, with its GPUs. */
-export function podResources({ resources = {}, device, gpu = DEFAULT_GPU }: Runtime) {
-  const gpus = device === 'GPU' ? { [gpu.resourceName]: String(gpu.count) } : {};
-  const limits = { ...toTexts(resources.limits), ...gpus };
+export interface ResourceDefaults {
+  readonly requests: Quantities;
+  /** The limits of what is neither requested nor limited. */
+  readonly limits?: Quantities;
+  /** The limits that no configuration changes. */
+  readonly gpus?: Quantities;
+}
+
+/** Requests and limits of a container. A request is at most its limit, whichever of the two is configured. */
+export function podResources(
+  given: Runtime['resources'] = {},
+  { requests: usual, limits: usualLimits = {}, gpus = {} }: ResourceDefaults,
+) {
+  const [requested, limited] = [toTexts(given.requests), toTexts(given.limits)];
+  const unset = Object.entries(usualLimits).filter(([name]) => !(name in requested));
+  const limits = { ...Object.fromEntries(unset), ...limited, ...gpus };
   return {
-    requests: { ...DEFAULT_REQUESTS, ...limited(limits), ...toTexts(resources.requests) },
+    requests: { ...usual, ...cpuAndMemory(limited), ...requested },
     ...(Object.keys(limits).length > 0 && { limits }),
   };
+}
+
+/** The GPUs of a pod, as a limit. */
+export function gpusOf({ device, gpu = DEFAULT_GPU }: Runtime): Quantities {
+  return device === 'GPU' ? { [gpu.resourceName]: String(gpu.count) } : {};
 }
 
 /**
@@ -32,11 +47,7 @@ export function inferenceThreads({ threads, device, resources }: Runtime): numbe
   return Math.min(MAX_THREADS, Math.max(1, Math.floor(cpus)));
 }
 
-/**
- * The CPU and memory limits, used as requests. They replace the default requests, because a request must not exceed
- * its limit.
- */
-function limited({ cpu, memory }: Quantities): Quantities {
+function cpuAndMemory({ cpu, memory }: Quantities): Quantities {
   return { ...(cpu !== undefined && { cpu }), ...(memory !== undefined && { memory }) };
 }
 

@@ -203,7 +203,7 @@ export class ModelReconciler {
     const ofFetches = new Map<string, KubeRefusal>();
     for (const model of [host, ...guests]) {
       const fetch = plan.fetches.get(nameOf(model))!;
-      const refused = await make(buildFetchChildren(model, { plan: fetch, installation }));
+      const refused = await make(buildFetchChildren(model, { host, plan: fetch, installation }));
       if (refused !== null) ofFetches.set(nameOf(model), refused);
     }
     return {

@@ -92,6 +92,26 @@ export interface InferenceModelSpec {
     /** Further annotations of the pods. The operator ignores those of sightline.dev, of the kubelet and of security profiles. */
     readonly podAnnotations?: Readonly<Record<string, string>>;
   };
+  /** The settings of the Job that fetches the model. The placement that is not set here is that of the pods that load the model. */
+  readonly fetch?: {
+    readonly resources?: {
+      readonly requests?: Readonly<Record<string, number | string>>;
+      readonly limits?: Readonly<Record<string, number | string>>;
+    };
+    readonly priorityClassName?: string;
+    readonly nodeSelector?: Readonly<Record<string, string>>;
+    readonly tolerations?: readonly {
+      readonly key?: string;
+      readonly operator?: 'Exists' | 'Equal';
+      readonly value?: string;
+      readonly effect?: 'NoSchedule' | 'PreferNoSchedule' | 'NoExecute';
+      readonly tolerationSeconds?: number;
+    }[];
+    /** Further labels of the pods. The operator ignores those of sightline.dev and kubernetes.io, by which services and policies select pods. */
+    readonly podLabels?: Readonly<Record<string, string>>;
+    /** Further annotations of the pods. The operator ignores those of sightline.dev, of the kubelet and of security profiles. */
+    readonly podAnnotations?: Readonly<Record<string, string>>;
+  };
   /** Number of pods while at least one of their models is requested. If an autoscaler or a person uses the scale subresource, they own this field. */
   readonly replicas: number;
   /** A HorizontalPodAutoscaler on the scale subresource of this object. */

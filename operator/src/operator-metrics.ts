@@ -159,6 +159,7 @@ function collectObjects({ registry, watched, loads }: OperatorMetricsDeps): void
   addGauge(registry, LONGEST, () => ofQueues(({ unfinished }) => Math.max(0, ...unfinished)));
   addGauge(registry, STATES, () => models().flatMap(stateSamples));
   addGauge(registry, HOLDING, () => models().flatMap(podSamples));
+  addGauge(registry, FETCHED, () => models().flatMap(fetchSamples));
   addGauge(registry, PHASES, () => routes().flatMap(phaseSamples));
   addGauge(registry, MODEL_CONDITIONS, () => models().flatMap(modelConditionSamples));
   addGauge(registry, ROUTE_CONDITIONS, () => routes().flatMap(routeConditionSamples));
@@ -189,6 +190,11 @@ const HOLDING: GaugeOptions = {
   name: 'sightline_model_pods',
   help: 'Pods that should load a model (desired), that have loaded it (warm), and that have its files (on_disk).',
   labelNames: ['namespace', 'model', 'state'],
+};
+const FETCHED: GaugeOptions = {
+  name: 'sightline_model_fetch_bytes',
+  help: 'Bytes that the fetch in progress has received.',
+  labelNames: ['namespace', 'model'],
 };
 const PHASES: GaugeOptions = {
   name: 'sightline_route_phase',
@@ -229,6 +235,12 @@ function podSamples({ metadata, status }: InferenceModel): readonly Sample[] {
     labels: { namespace, model, state },
     value,
   }));
+}
+
+function fetchSamples({ metadata, status }: InferenceModel): readonly Sample[] {
+  const { name: model, namespace = '' } = metadata;
+  const { bytes } = status?.fetch ?? {};
+  return bytes === undefined ? [] : [{ labels: { namespace, model }, value: bytes }];
 }
 
 function phaseSamples({ metadata, status }: InferenceRoute): readonly Sample[] {

@@ -1,14 +1,16 @@
 import type { KubeClient } from '@sightline/kube/kube-client';
+import { KubeRefusal } from '@sightline/kube/kube-errors';
 import type { KubeObject, ObjectRef, Resource } from '@sightline/kube/kube-object';
 import type { ChildRef } from '../children/build-children.ts';
 import { INTENT_ANNOTATION, type Intent } from '../children/intent.ts';
+import { MANAGED_BY } from '../plan/labels.ts';
 import { keyOf } from '@sightline/kube/object-key';
 import { contains } from './contains.ts';
 import { FIELD_MANAGER } from './field-manager.ts';
 import type { Written } from '@sightline/kube/written';
 
 export interface ChildWriterDeps {
-  readonly client: Pick<KubeClient, 'apply' | 'delete'>;
+  readonly client: Pick<KubeClient, 'apply' | 'create' | 'delete' | 'get'>;
   readonly written: Written;
   /** @throws LeadershipLost if another replica may lead by now, so that this process must not write */
   readonly requireLeader: () => void;
@@ -34,26 +36,49 @@ export class ChildWriter {
   /**
    * @param observed the current child; undefined if there is none
    * @returns whether the child was written
-   * @throws LeadershipLost, KubeRefusal, KubeUnavailable, the signal's reason
+   * @throws ForeignChild, LeadershipLost, KubeRefusal, KubeUnavailable, the signal's reason
    */
   async apply(
     intent: Intent,
     observed: KubeObject | undefined,
     signal: AbortSignal,
   ): Promise<boolean> {
-    const { client, requireLeader, written } = this.#deps;
-    const { resource, object } = intent;
+    const { written } = this.#deps;
+    const { resource, object, fixed } = intent;
     if (observed !== undefined) {
       if (this.#isDone(intent, observed)) return false;
       const child = { resource, name: object.metadata.name };
-      if (intent.fixed === 'renew') await this.remove(child, observed, signal);
+      if (fixed !== undefined) await this.remove(child, observed, signal);
     }
-    requireLeader();
-    const options = { object, fieldManager: FIELD_MANAGER, force: true };
-    const stored = await client.apply(refOf(intent), options, signal);
+    const stored = await (fixed === undefined
+      ? this.#apply(intent, signal)
+      : this.#create(intent, signal));
     written.remember(resource, stored);
     this.#settled.set(idOf(resource, object), stateOf(intent, stored));
     return true;
+  }
+
+  #apply(intent: Intent, signal: AbortSignal): Promise<KubeObject> {
+    const { client, requireLeader } = this.#deps;
+    requireLeader();
+    const options = { object: intent.object, fieldManager: FIELD_MANAGER, force: true };
+    return client.apply(refOf(intent), options, signal);
+  }
+
+  /** Creates a child that cannot be changed, so that an object of another program is never changed either. */
+  async #create(intent: Intent, signal: AbortSignal): Promise<KubeObject> {
+    const { client, requireLeader } = this.#deps;
+    requireLeader();
+    try {
+      const options = { object: intent.object, fieldManager: FIELD_MANAGER };
+      const { name: _, ...collection } = refOf(intent);
+      return await client.create(collection, options, signal);
+    } catch (error) {
+      if (!(error instanceof KubeRefusal && error.isConflict)) throw error;
+      const existing = await client.get(refOf(intent), signal);
+      if (existing !== null) requireOwn(intent, existing);
+      throw error;
+    }
   }
 
   /** Forgets a deleted child. */
@@ -78,13 +103,48 @@ export class ChildWriter {
     return wasThere;
   }
 
+  /** @throws ForeignChild if the child cannot be changed and belongs to another object */
   #isDone(intent: Intent, observed: KubeObject): boolean {
+    if (intent.fixed !== undefined && requireOwn(intent, observed) === 'orphaned') return false;
     if (intent.fixed === 'keep') return true;
     if (intent.fixed === 'renew') return intentOf(observed) === intentOf(intent.object);
     if (intentOf(observed) !== intentOf(intent.object)) return false;
     if (contains(observed, intent.object)) return true;
     return this.#settled.get(idOf(intent.resource, intent.object)) === stateOf(intent, observed);
   }
+}
+
+/** Another program owns the object that has the name of a child, so the operator does not replace it. */
+export class ForeignChild extends Error {
+  readonly code = 'FOREIGN_CHILD';
+}
+
+/**
+ * Whether an existing object is a child of the intended owner. It is orphaned if the operator created it for an owner that
+ * no longer exists: one that was deleted without its children, or that a backup or another tool created again.
+ *
+ * @throws ForeignChild
+ */
+function requireOwn(
+  { object: intended }: Intent,
+  { kind, metadata }: KubeObject,
+): 'own' | 'orphaned' {
+  const owner = metadata.ownerReferences?.find(({ controller }) => controller === true);
+  const desired = intended.metadata.ownerReferences?.[0];
+  if (owner !== undefined && owner.uid === desired?.uid) return 'own';
+  const isOfOperator = Object.entries(MANAGED_BY).every(
+    ([label, value]) => metadata.labels?.[label] === value,
+  );
+  const isSuccessor =
+    owner === undefined || (owner.kind === desired?.kind && owner.name === desired.name);
+  if (isOfOperator && isSuccessor) return 'orphaned';
+  const who =
+    owner === undefined
+      ? 'was not created by this operator'
+      : `belongs to ${owner.kind} ${owner.name}`;
+  throw new ForeignChild(
+    `The ${kind} ${metadata.name} ${who}. Delete it, and the operator creates its own.`,
+  );
 }
 
 function refOf({ resource, object }: Intent): ObjectRef {

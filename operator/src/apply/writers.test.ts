@@ -7,7 +7,8 @@ import { buildServingConfig } from '../children/build-serving-config.ts';
 import type { Intent } from '../children/intent.ts';
 import { CONFIG_MAPS } from '../children/kinds.ts';
 import { condition, sampleModel } from '../plan/testing/samples.ts';
-import { ChildWriter } from './child-writer.ts';
+import { ChildWriter, ForeignChild } from './child-writer.ts';
+import { KubeRefusal, toStatus } from '@sightline/kube/kube-errors';
 import { recordEvent } from './event-recorder.ts';
 import { writeStatus } from './status-writer.ts';
 import { Written } from '@sightline/kube/written';
@@ -19,11 +20,16 @@ let version: number;
 let lost: Error | null;
 let written: Written;
 
+/** How the server refuses to create an object; null if it creates it. */
+let refusal: Error | null;
+/** The object that the server has under the name of a child. */
+let existing: KubeObject | null;
 /** The changes that the server makes to written objects, such as defaults. */
 let normalize: (object: KubeObject) => KubeObject;
 
 beforeEach(() => {
   [writes, version, lost, written] = [[], 10, null, new Written(new FakeClock())];
+  [refusal, existing] = [null, null];
   normalize = (object) => object;
 });
 
@@ -39,7 +45,13 @@ const client = {
     writes.push(`delete ${propagationPolicy}`);
     return Promise.resolve(true);
   },
-  create: () => Promise.reject(new Error('no room')),
+  create: <T extends KubeObject>(collection: object, { object }: { object: object }) => {
+    if (refusal !== null) return Promise.reject(refusal);
+    const given = object as KubeObject;
+    writes.push(`create ${given.kind}`);
+    return Promise.resolve({ ...given, metadata: { ...given.metadata, uid: 'u' } } as T);
+  },
+  get: <T extends KubeObject>() => Promise.resolve(existing as T | null),
 };
 
 const requireLeader = (): void => {
@@ -102,7 +114,60 @@ test('an immutable child stays, or is replaced if its intent has changed', async
   expect(await writer().apply(fixed('1', 'renew'), observed, NEVER)).toBe(false);
   expect(writes).toEqual([]);
   expect(await writer().apply(fixed('2', 'renew'), observed, NEVER)).toBe(true);
-  expect(writes).toEqual(['delete Background', 'apply ConfigMap']);
+  expect(writes).toEqual(['delete Background', 'create ConfigMap']);
+});
+
+/** An immutable child, and an object of its name with another owner. */
+function withOwner(owner: object | null, labels?: Readonly<Record<string, string>>) {
+  const intent: Intent = { ...intentOf('1'), fixed: 'keep' };
+  const { ownerReferences: _, ...metadata } = stored(intent).metadata;
+  const reference = { apiVersion: 'v1', uid: 'other', controller: true, ...owner };
+  const observed: KubeObject = {
+    ...stored(intent),
+    metadata: {
+      ...metadata,
+      ...(owner !== null && { ownerReferences: [reference as never] }),
+      ...(labels !== undefined && { labels }),
+    },
+  };
+  return { intent, observed };
+}
+
+test.each([
+  ['was orphaned', null],
+  ['belongs to a deleted model of the same name', { kind: 'InferenceModel', name: 'a' }],
+])('an immutable child that %s is replaced', async (_, owner) => {
+  const { intent, observed } = withOwner(owner);
+  expect(await writer().apply(intent, observed, NEVER)).toBe(true);
+  expect(writes).toEqual(['delete Background', 'create ConfigMap']);
+});
+
+test('an immutable child of another owner stays, and the error names the owner', async () => {
+  const { intent, observed } = withOwner({ kind: 'Workflow', name: 'nightly' });
+  await expect(writer().apply(intent, observed, NEVER)).rejects.toThrow(
+    'The ConfigMap imodel-a belongs to Workflow nightly. Delete it, and the operator creates its own.',
+  );
+  const other = withOwner({ kind: 'InferenceModel', name: 'b' });
+  await expect(writer().apply(other.intent, other.observed, NEVER)).rejects.toBeInstanceOf(
+    ForeignChild,
+  );
+  expect(writes).toEqual([]);
+});
+
+test('an object that the operator does not watch, but that has the name of a child, stays', async () => {
+  const exists = new KubeRefusal(toStatus(409, '{"reason":"AlreadyExists"}', undefined));
+  refusal = exists;
+  const { intent, observed } = withOwner(null, {});
+  existing = observed;
+  await expect(writer().apply(intent, undefined, NEVER)).rejects.toThrow(
+    'The ConfigMap imodel-a was not created by this operator.',
+  );
+  // The watch is behind: the object is the child, or it was deleted a moment later.
+  for (const found of [stored(intent), null]) {
+    existing = found;
+    await expect(writer().apply(intent, undefined, NEVER)).rejects.toBe(exists);
+  }
+  expect(writes).toEqual([]);
 });
 
 test('children are deleted once, together with their dependents', async () => {
@@ -172,6 +237,7 @@ test('the note of an Event has at most the bytes that the server stores', async 
 });
 
 test('an Event that cannot be stored does not fail the reconciliation', async () => {
+  refusal = new Error('no room');
   const failures: unknown[] = [];
   const failed = (error: unknown) => void failures.push(error);
   const deps = { client, instance: 'one', requireLeader, failed };

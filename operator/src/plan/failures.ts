@@ -15,8 +15,9 @@ export interface Failure {
 
 /** For each reason, whether a retry may succeed without a change of the object. */
 const IS_RETRIED: Readonly<Record<FailureReason, boolean>> = {
-  AccessDenied: false,
-  NotFound: false,
+  // The source may get its files, or the Secret its right keys, without a change of the object.
+  AccessDenied: true,
+  NotFound: true,
   DigestMismatch: false,
   RevisionMismatch: false,
   ArchiveInvalid: false,

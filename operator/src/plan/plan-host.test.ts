@@ -137,7 +137,7 @@ test('a failed fetch is retried after growing pauses, but not after a final fail
   });
 });
 
-test.each(['NotFound', 'SourceUnreachable'] as const)(
+test.each(['DigestMismatch', 'SourceUnreachable'] as const)(
   'another source is fetched at once, even after %s',
   (reason) => {
     const model = sampleModel('a');
@@ -148,6 +148,20 @@ test.each(['NotFound', 'SourceUnreachable'] as const)(
     const other = sampleHost(sampleModel('a', { source }, { lastFailure }), failed);
     expect(planHost(other).fetches.get('a')).toMatchObject({ job: 'renew', attempt: 1 });
     expect(statusOf(other).state).toBe('Fetching');
+  },
+);
+
+test.each(['NotFound', 'AccessDenied'] as const)(
+  'a fetch that ended with %s is retried, because the source or the Secret may change',
+  (reason) => {
+    const failed = (secondsAgo: number) => {
+      const end = { at: NOW - secondsAgo * 1_000, failure: { reason, message: 'no' } };
+      return sampleHost(sampleModel('a'), fetchOf(sampleModel('a'), { end }));
+    };
+    expect(statusOf(failed(0)).lastFailure?.retryAt).toBeDefined();
+    expect(conditionsOf(failed(0))).toMatchObject({ Stalled: 'False NotStalled' });
+    const jobs = [0, 60].map((seconds) => planHost(failed(seconds)).fetches.get('a')!.job);
+    expect(jobs).toEqual(['leave', 'remove']);
   },
 );
 

@@ -5,7 +5,7 @@ import {
   type InferenceModel,
   type InferenceModelStatus,
 } from '@sightline/contracts/cluster/inference-model';
-import type { ChildWriter } from '../apply/child-writer.ts';
+import { type ChildWriter, ForeignChild } from '../apply/child-writer.ts';
 import { type EventRecorderDeps, recordEvent } from '../apply/event-recorder.ts';
 import { FIELD_MANAGER } from '../apply/field-manager.ts';
 import { type StatusWriterDeps, writeStatus } from '../apply/status-writer.ts';
@@ -54,12 +54,23 @@ export function hostKeyOf(model: InferenceModel): string {
   return `${model.metadata.namespace ?? ''}/${hostNameOf(model)}`;
 }
 
+type Rejection = KubeRefusal | ForeignChild;
+
 /**
- * Whether the API server rejected a child because of what its model's spec says. Only a change of the model helps
- * then.
+ * Whether a child was rejected by the API server because of what its model's spec says, or by the operator because its name
+ * is taken. Only a change by a person helps then.
  */
-function isModelRejection(error: unknown): error is KubeRefusal {
+function isRejection(error: unknown): error is Rejection {
+  if (error instanceof ForeignChild) return true;
   return error instanceof KubeRefusal && REJECTED.includes(error.status.code);
+}
+
+function isOfEndingNamespace(rejection: Rejection | null): boolean {
+  return rejection instanceof KubeRefusal && rejection.isOfEndingNamespace;
+}
+
+function sentenceOf(rejection: Rejection): string {
+  return rejection instanceof KubeRefusal ? rejection.summary : rejection.message;
 }
 
 /** Reconciles a host together with its guests. */
@@ -120,7 +131,7 @@ export class ModelReconciler {
     }
     const refused = await this.#makeChildren(group, { plan, installation }, signal);
     // Nothing can be created in a namespace that is being deleted.
-    if (refused.first?.isOfEndingNamespace === true) return null;
+    if (isOfEndingNamespace(refused.first)) return null;
     await this.#wakePods(pods, plan, signal);
     const { statuses } = refused.first === null ? plan : planHost({ ...snapshot, ...refused });
     await this.#writeStatuses(group, statuses, signal);
@@ -182,7 +193,7 @@ export class ModelReconciler {
     const { watched, pods: reader, now } = this.#deps;
     const name = nameOf(model);
     const job = watched.child<Job>(JOBS, `${namespace}/${fetchName(name)}`);
-    // A Job with another owner belongs to a deleted model of the same name. Kubernetes will delete it.
+    // A Job with another owner belongs to a deleted model of the same name. The next fetch replaces it.
     if (job?.metadata.ownerReferences?.[0]?.uid !== model.metadata.uid) return null;
     const pod = watched
       .pods(name, 'fetch', namespace)
@@ -196,11 +207,11 @@ export class ModelReconciler {
     { host, guests }: HostGroup,
     { plan, installation }: { readonly plan: HostPlan; readonly installation: Installation },
     signal: AbortSignal,
-  ): Promise<Refusals & { readonly first: KubeRefusal | null }> {
+  ): Promise<Refusals & { readonly first: Rejection | null }> {
     const namespace = host.metadata.namespace ?? '';
     const make = (children: Children) => this.#refusalOf(this.#make(children, namespace, signal));
     const ofHost = await make(buildHostChildren(host, { plan, installation }));
-    const ofFetches = new Map<string, KubeRefusal>();
+    const ofFetches = new Map<string, Rejection>();
     for (const model of [host, ...guests]) {
       const fetch = plan.fetches.get(nameOf(model))!;
       const refused = await make(buildFetchChildren(model, { host, plan: fetch, installation }));
@@ -208,18 +219,18 @@ export class ModelReconciler {
     }
     return {
       first: ofHost ?? ofFetches.values().next().value ?? null,
-      refusal: ofHost?.message ?? null,
-      fetchRefusals: new Map([...ofFetches].map(([name, { message }]) => [name, message])),
+      refusal: ofHost === null ? null : sentenceOf(ofHost),
+      fetchRefusals: new Map([...ofFetches].map(([name, refused]) => [name, sentenceOf(refused)])),
     };
   }
 
-  /** @returns the rejection of a child because of its model; null if there is none. @throws all other errors */
-  async #refusalOf(making: Promise<void>): Promise<KubeRefusal | null> {
+  /** @returns the rejection of a child; null if there is none. @throws all other errors */
+  async #refusalOf(making: Promise<void>): Promise<Rejection | null> {
     try {
       await making;
       return null;
     } catch (error) {
-      if (isModelRejection(error)) return error;
+      if (isRejection(error)) return error;
       throw error;
     }
   }

@@ -15,6 +15,17 @@ export interface StatusCause {
   readonly field?: string;
 }
 
+/** The most characters of a message that its summary repeats. */
+const SUMMARY_LENGTH = 500;
+const VALUE_LENGTH = 100;
+
+/** A fault without the value that has it, if that is long: `Invalid value: {…}: field is immutable`. */
+function faultOf(message: string): string {
+  const value = /^(Invalid|Unsupported|Duplicate) value: ([^]*): /.exec(message);
+  if (value === null || value[2]!.length <= VALUE_LENGTH) return message;
+  return message.slice(value[0].length);
+}
+
 export class KubeRefusal extends Error {
   readonly code = 'KUBE_REFUSED';
   readonly status: KubeStatus;
@@ -22,6 +33,21 @@ export class KubeRefusal extends Error {
   constructor(status: KubeStatus) {
     super(status.message);
     this.status = status;
+  }
+
+  /**
+   * The message for people. An invalid object's message repeats the invalid value, which may be a whole pod template, so
+   * the summary names only fields and faults.
+   */
+  get summary(): string {
+    const { causes, message } = this.status;
+    if (message.length <= SUMMARY_LENGTH) return message;
+    const [intro] = message.split(' is invalid:');
+    const faults = causes.map(
+      ({ field = '', message: fault = '' }) => `${field}: ${faultOf(fault)}`,
+    );
+    if (intro === message || faults.length === 0) return `${message.slice(0, SUMMARY_LENGTH)}…`;
+    return `${intro} is invalid: ${[...new Set(faults)].join('; ')}`;
   }
 
   get isNotFound(): boolean {

@@ -56,6 +56,8 @@ test('a failure of a pack is final, with its own message', () => {
   const failure = { reason: 'DigestMismatch', message } as const;
   const found = { message, isFinal: true, isOfLoading: false };
   expect(failureOf(failure, [condition('Verified', 'False', 'DigestMismatch')])).toEqual(found);
+  const missing = { reason: 'NotFound', message, retryAt: AT } as const;
+  expect(failureOf(missing, [condition('Verified', 'False', 'NotFound')])).toEqual(found);
   // The pack was verified after the failure, so the failure is no longer current.
   expect(failureOf(failure, [condition('Verified', 'True', 'Verified')])).toBeNull();
 });

@@ -60,14 +60,15 @@ function progressOf(fetch: Status['fetch']): DeclaredModel['progress'] {
  * scheduler, the kubelet or a log.
  */
 function failureOf({ metadata, status }: InferenceModel): DeclaredFailure | null {
-  const { reason, message = '', retryAt } = status?.lastFailure ?? {};
+  const { reason, message = '' } = status?.lastFailure ?? {};
   if (reason === undefined || !isCurrent(reason, status)) return null;
   const isOfFetching = FETCH_REASONS.has(reason);
   const isOfLoading = LOAD_REASONS.has(reason);
   const summary = `InferenceModel ${metadata.name} failed with ${reason}; its status has the details.`;
   return {
     message: isOfFetching ? message : summary,
-    isFinal: retryAt === undefined && isOfFetching,
+    // The operator retries some of these failures; a request of the API does not wait for that.
+    isFinal: isOfFetching,
     isOfLoading,
   };
 }

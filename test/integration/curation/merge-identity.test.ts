@@ -107,6 +107,62 @@ describe('mergeIdentity', () => {
     expect(await byId(ada)).toMatchObject({ externalRef: 'Ada', coverDetectionId: ids[1] });
   });
 
+  describe('of two faces that the service assigned in one image', () => {
+    const assigned = (identityId: number, similarity: number) => ({ identityId, similarity });
+    const faces = (ids: readonly number[]) => read(({ detections }) => detections.byIds(ids));
+
+    test('keeps the more similar one, and suggests the target for the other', async () => {
+      const { ids } = await home.photo([assigned(ada, 0.6), assigned(ann, 0.8), {}]);
+      const other = await home.photo([assigned(ann, 0.5)]);
+      await home.events();
+      await merge(ann, ada);
+      expect(await faces([...ids, ...other.ids])).toMatchObject([
+        { identityId: null, reviewStatus: 'pending', similarity: null },
+        { identityId: ada, similarity: 0.8 },
+        { identityId: null },
+        { identityId: ada, similarity: 0.5 },
+      ]);
+      const rows = await store.query(
+        'SELECT detection_id, identity_id, similarity FROM suggestions',
+      );
+      expect(rows).toEqual([{ detection_id: ids[0], identity_id: ada, similarity: 0.6 }]);
+      expect(await home.events()).toMatchObject([
+        { event: 'identity.merged' },
+        { event: 'detection.labeled', data: { detection_id: ids[0], identity_id: null } },
+      ]);
+    });
+
+    test('removes the reference of a confirmed one', async () => {
+      const confirmed = { reviewStatus: 'confirmed', decidedBy: 'automatic' } as const;
+      const { ids } = await home.photo([
+        { ...enrolled(ann), ...assigned(ann, 0.7), ...confirmed },
+        { ...enrolled(ada, 20), ...assigned(ada, 0.9), ...confirmed },
+      ]);
+      await home.events();
+      await merge(ann, ada);
+      expect(await faces(ids)).toMatchObject([
+        { identityId: null, reviewStatus: 'pending' },
+        { identityId: ada, reviewStatus: 'confirmed' },
+      ]);
+      const details = await read(({ identities }) => identities.details(ada, modelId));
+      expect(details).toMatchObject({ detectionCount: 1, embeddingCount: 1 });
+      expect((await home.events()).map(({ event }) => event)).toEqual([
+        'identity.merged',
+        'detection.labeled',
+        'identity.updated',
+      ]);
+    });
+
+    test('keeps both if a person assigned one of them', async () => {
+      const { ids } = await home.photo([
+        { identityId: ann, decidedBy: 'human' },
+        assigned(ada, 0.9),
+      ]);
+      await merge(ann, ada);
+      expect(await identityIdsOf(ids)).toEqual([ada, ada]);
+    });
+  });
+
   test('moves objects', async () => {
     const [bike, cycle] = [
       await home.identity('bike', 'object'),

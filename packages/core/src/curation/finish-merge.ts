@@ -1,7 +1,7 @@
 import type { Database, Transaction } from '../database/database.ts';
 import type { Detection } from '../detections/detection.ts';
 import { detectionLabeled } from '../events/detection-events.ts';
-import { coverCleared } from '../events/identity-events.ts';
+import { coverCleared, embeddingRemoved } from '../events/identity-events.ts';
 import type { Merge } from '../identities/merge-store.ts';
 import type { EntityLock } from '../store/entity-lock.ts';
 import type { Scope } from '../store/scope.ts';
@@ -11,11 +11,12 @@ const CHUNK = 500;
 
 /**
  * The steps of a merge, in their order. Each step returns how many rows it moved, at most `room`. Conflicts between
- * assignments and rejections are settled first. The later steps cannot cause new ones, because the two identities are
+ * assignments and rejections, and between two assignments in one image, are settled first. The later steps cannot cause new ones, because the two identities are
  * already treated as one.
  */
 const PHASES = [
   settleConflicts,
+  settleDoubles,
   (tx, merge, room) => tx.merges.moveRejections(merge, room),
   (tx, merge, room) => tx.merges.moveDetections(merge, room),
   (tx, merge, room) => tx.merges.moveSuggestions(merge, room),
@@ -126,6 +127,19 @@ async function settleConflicts(tx: Transaction, merge: Merge, room: number): Pro
   return ids.length;
 }
 
+/**
+ * Handles faces that the service assigned to one of the two identities in images where it assigned another face to the
+ * other one. The service assigns an identity once in an image, so only the most similar face keeps it, and the others
+ * get it as a suggestion.
+ */
+async function settleDoubles(tx: Transaction, merge: Merge, room: number): Promise<number> {
+  const ids = await tx.merges.doubles(merge, room);
+  if (ids.length === 0) return 0;
+  await tx.merges.suggest(ids, merge);
+  await unassign(tx, merge, await tx.detections.byIds(ids));
+  return ids.length;
+}
+
 function isDecided({ decidedBy, reviewStatus }: Detection): boolean {
   return decidedBy === 'human' || reviewStatus === 'confirmed';
 }
@@ -135,12 +149,15 @@ async function unassign(tx: Transaction, merge: Merge, faces: readonly Detection
   const externalRefs = new Map(sources.map(({ id, externalRef }) => [id, externalRef]));
   const target = await tx.identities.byId(merge.into);
   const isUncovered = faces.some(({ id }) => id === target?.coverDetectionId);
+  const references = await tx.references.ofDetections(idsOf(faces));
+  await tx.references.revoke(references);
   await tx.merges.unassign(idsOf(faces), merge);
   if (isUncovered) await tx.identities.setCover(merge.into, null);
   await tx.emit(
     ...faces.map((face) =>
       detectionLabeled({ ...face, identityId: null }, externalRefs.get(face.sourceImageId) ?? null),
     ),
+    ...references.map(embeddingRemoved),
     ...(isUncovered ? [coverCleared(merge.into)] : []),
   );
 }

@@ -19,7 +19,14 @@ export interface MergeWriter {
   begin(source: Identity, target: Identity): Promise<void>;
   /** Returns at most `limit` ids of faces of one identity that were rejected from the other, ascending. */
   conflicts(merge: Merge, limit: number): Promise<readonly number[]>;
-  /** Removes the identity of these faces, and keeps their rejections. */
+  /**
+   * Returns at most `limit` ids of faces that the service assigned to one of the identities although it assigned a more
+   * similar face of the same image to the other one, ascending.
+   */
+  doubles(merge: Merge, limit: number): Promise<readonly number[]>;
+  /** Suggests the target for these faces, with the similarity with which they were assigned. */
+  suggest(detectionIds: readonly number[], merge: Merge): Promise<void>;
+  /** Removes the identity of these faces, which become pending, and keeps their rejections. */
   unassign(detectionIds: readonly number[], merge: Merge): Promise<void>;
   /** Deletes the rejections of these faces from both identities. */
   forgetRejections(detectionIds: readonly number[], merge: Merge): Promise<void>;

@@ -38,9 +38,42 @@ export class PostgresMergeWriter implements MergeWriter {
     return rows.map(({ id }) => id);
   }
 
+  async doubles(merge: Merge, limit: number): Promise<readonly number[]> {
+    const rows = await this.#locked(merge).session.query<{ id: number }>(
+      `WITH images AS MATERIALIZED (
+         SELECT source_image_id FROM detections WHERE identity_id = $1
+         INTERSECT SELECT source_image_id FROM detections WHERE identity_id = $2
+       ), faces AS (
+         SELECT d.id, row_number() OVER (
+           PARTITION BY d.source_image_id ORDER BY d.similarity DESC NULLS LAST, d.id) AS place
+         FROM images CROSS JOIN LATERAL (
+           SELECT * FROM detections d
+           WHERE d.source_image_id = images.source_image_id AND d.identity_id IN ($1, $2)
+             AND d.type = 'face' AND d.decided_by = 'automatic' OFFSET 0
+         ) AS d
+       )
+       SELECT id FROM faces WHERE place > 1 ORDER BY id LIMIT $3`,
+      [merge.from, merge.into, limit],
+    );
+    return rows.map(({ id }) => id);
+  }
+
+  async suggest(detectionIds: readonly number[], merge: Merge): Promise<void> {
+    await this.#locked(merge).session.query(
+      `INSERT INTO suggestions AS s (environment_id, model_id, detection_id, identity_id, similarity)
+       SELECT d.environment_id, m.id, d.id, $2, d.similarity
+       FROM detections d JOIN models m ON m.status = 'active' AND m.task = 'face'
+       WHERE d.id = any($1::bigint[]) AND d.similarity IS NOT NULL
+       ON CONFLICT (environment_id, detection_id, model_id, identity_id)
+       DO UPDATE SET similarity = greatest(s.similarity, excluded.similarity)`,
+      [detectionIds, merge.into],
+    );
+  }
+
   async unassign(detectionIds: readonly number[], merge: Merge): Promise<void> {
     await this.#locked(merge).session.query(
-      `UPDATE detections SET identity_id = NULL, similarity = NULL, mismatch_reviewed = false
+      `UPDATE detections SET identity_id = NULL, similarity = NULL, mismatch_reviewed = false,
+         review_status = 'pending'
        WHERE id = any($1::bigint[])`,
       [detectionIds],
     );

@@ -26,6 +26,7 @@ import { measureSearch } from './measure-search.ts';
 import { measureStages } from './measure-stages.ts';
 import { measureThroughput } from './measure-throughput.ts';
 import { loadPhotos } from './photos.ts';
+import { measureRows } from './rows/measure-rows.ts';
 import { openSubjects } from './subjects.ts';
 import { measureSwaps } from './swaps/measure-swaps.ts';
 
@@ -60,6 +61,7 @@ const MEASURES: Readonly<Record<string, Measure>> = {
   archives: measureArchives,
   events: measureEvents,
   library: measureLibrary,
+  rows: measureRows,
   ...CLUSTER,
 };
 

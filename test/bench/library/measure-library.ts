@@ -8,7 +8,7 @@ import { grouped, megabytes } from '../cells.ts';
 import { markdownTable } from '../markdown-table.ts';
 import { MemoryWatch, residentMemory } from '../memory-watch.ts';
 import { median, percentile, timed } from '../statistics.ts';
-import { startLibrary } from './library-folder.ts';
+import { startPlanted } from './planted-folder.ts';
 import {
   COUNTS,
   DEEP_LISTS,
@@ -22,7 +22,7 @@ import {
 } from './library-reads.ts';
 import { type LibraryRequest, LibraryService } from './library-service.ts';
 import { type Change, measureChanges } from './measure-changes.ts';
-import { librarySize, NAMES_ENVIRONMENT, seededRandom } from './plant-library.ts';
+import { librarySize, NAMES_ENVIRONMENT, plantLibrary, seededRandom } from './plant-library.ts';
 
 /** A measured read. Times are in milliseconds. */
 interface Read extends Pick<LibraryRead, 'endpoint' | 'variant' | 'sort'> {
@@ -58,7 +58,12 @@ const PAGE_MS = 50;
 
 /** Measures reads and changes in a large library. */
 export async function measureLibrary({ scale, madeBy }: Bench): Promise<Measured> {
-  await using running = await startLibrary(scale);
+  await using running = await startPlanted({
+    name: 'bench-library',
+    scale,
+    files: ['names.ts', 'plant-library.ts'].map((file) => join(import.meta.dirname, file)),
+    plant: plantLibrary,
+  });
   await untilHealthSays(running, 'ok');
   const names = { environment: NAMES_ENVIRONMENT, right: 'read' } as const;
   const { key: namesKey } = await running.createKey(names);

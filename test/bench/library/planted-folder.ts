@@ -11,18 +11,30 @@ import {
   type RunningStandalone,
   startStandalone,
 } from '../../support/services/running-standalone.ts';
-import { plantLibrary } from './plant-library.ts';
 
 const ROOT = resolve(import.meta.dirname, '../../..');
 const CACHE = join(ROOT, '.cache');
 const MIGRATIONS = join(ROOT, 'packages/adapters/postgres/migrations');
 
+export interface Planting {
+  /** The first part of the folder's name in the cache. */
+  readonly name: string;
+  readonly scale: number;
+  /** The files that determine the planted rows. */
+  readonly files: readonly string[];
+  /** @param client the owner's connection to a database with the schema, the first environment and the models */
+  readonly plant: (
+    client: pg.Client,
+    options: { readonly scale: number; readonly modelId: number; readonly dimension: number },
+  ) => Promise<void>;
+}
+
 /**
  * Starts a service with the toy packs on a copy of a planted data folder; disposal removes the copy. Planting
  * takes minutes, so the planted folder stays in the cache until the schema or the planted rows change.
  */
-export async function startLibrary(scale: number): Promise<RunningStandalone> {
-  const planted = await plantedFolder(scale);
+export async function startPlanted(planting: Planting): Promise<RunningStandalone> {
+  const planted = await plantedFolder(planting);
   await using opening = new AsyncDisposableStack();
   const data = opening.use(await temporaryData());
   await promisify(execFile)('cp', ['-a', '--reflink=auto', join(planted, 'data'), data.path]);
@@ -36,26 +48,26 @@ export async function startLibrary(scale: number): Promise<RunningStandalone> {
   });
 }
 
-async function plantedFolder(scale: number): Promise<string> {
-  const prefix = `bench-library-${scale}-`;
-  const name = prefix + (await hashOfIngredients());
+async function plantedFolder(planting: Planting): Promise<string> {
+  const prefix = `${planting.name}-${planting.scale}-`;
+  const name = prefix + (await hashOfIngredients(planting));
   const folder = join(CACHE, name);
   const cached: readonly string[] = await readdir(CACHE).catch(() => []);
   if (cached.includes(name)) return folder;
   for (const old of cached.filter((each) => each.startsWith(prefix))) {
     await rm(join(CACHE, old), { recursive: true });
   }
-  console.error(`planting a library in ${folder} ...`);
-  await plant(`${folder}.new`, scale);
+  console.error(`planting rows in ${folder} ...`);
+  await plant(`${folder}.new`, planting);
   await rename(`${folder}.new`, folder);
   return folder;
 }
 
-async function hashOfIngredients(): Promise<string> {
+async function hashOfIngredients({ files }: Planting): Promise<string> {
   const migrations = await readdir(MIGRATIONS, { recursive: true });
   const paths = [
     ...migrations.filter((path) => path.endsWith('.sql')).map((path) => join(MIGRATIONS, path)),
-    ...['names.ts', 'plant-library.ts'].map((path) => join(import.meta.dirname, path)),
+    ...files,
     join(ROOT, 'test/support/fixtures/toy-packs.ts'),
   ];
   const hash = createHash('sha256');
@@ -64,7 +76,7 @@ async function hashOfIngredients(): Promise<string> {
 }
 
 /** Lets the service create the schema, the first key and the models, stops it, and plants the other rows. */
-async function plant(folder: string, scale: number): Promise<void> {
+async function plant(folder: string, planting: Planting): Promise<void> {
   const [data, packs] = [join(folder, 'data'), join(folder, 'packs')];
   await writeToyPacks(packs);
   const settings = { SIGHTLINE_DATA: data, SIGHTLINE_MODELS_DIR: packs };
@@ -82,7 +94,8 @@ async function plant(folder: string, scale: number): Promise<void> {
        WHERE task = 'face' AND status = 'active'`,
     );
     const { model, dimension } = rows[0]!;
-    await plantLibrary(client, { scale, modelId: Number(model), dimension: Number(dimension) });
+    const { scale } = planting;
+    await planting.plant(client, { scale, modelId: Number(model), dimension: Number(dimension) });
     // Removes the old versions of the rows that triggers have updated.
     await client.query('VACUUM (FREEZE, ANALYZE)');
     await client.query('CHECKPOINT');

@@ -113,6 +113,8 @@ export const rejectedPairs = pgTable(
     sequence: rowId('sequence').notNull().generatedAlwaysAsIdentity(),
     /** Whether the pair belongs to the detection's last rejection, which a restore undoes. */
     isLatest: boolean('is_latest').notNull().default(false),
+    /** When the face was detected. A trigger copies it from the detection. */
+    detectedAt: instant('detected_at'),
   },
   (table) => [
     primaryKey({ columns: [table.environmentId, table.detectionId, table.identityId] }),
@@ -130,6 +132,12 @@ export const rejectedPairs = pgTable(
     index('rejected_pairs_of_identity').on(
       table.environmentId,
       table.identityId,
+      table.detectionId,
+    ),
+    index('rejected_pairs_by_time').on(
+      table.environmentId,
+      table.identityId,
+      table.detectedAt,
       table.detectionId,
     ),
     ...environmentPolicies(table.environmentId),

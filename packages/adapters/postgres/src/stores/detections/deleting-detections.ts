@@ -24,28 +24,40 @@ export async function isAnythingDeleting(db: NodePgDatabase): Promise<boolean> {
 
 /**
  * SQL that replaces the table of images in a `from`. Its counts exclude detections of identities that are being
- * deleted. It has the columns that lists compare but no index, so use it only while an identity is being deleted.
+ * deleted. It has the columns that lists compare, and as `stored_traits` the traits by which indexes find images. Use it
+ * only while an identity is being deleted.
+ *
+ * @param reading `whole` counts the detections of all images at once. `page` counts them image by image, so that a list
+ *   in an order that does not depend on the counts can read the first images of an index.
  */
-export function imagesWithoutDeleting(): SQL {
+export function imagesWithoutDeleting(reading: 'whole' | 'page'): SQL {
+  const hidden =
+    reading === 'whole'
+      ? sql`left join (
+          select d.source_image_id, ${HIDDEN}
+          group by d.source_image_id
+        ) as hidden on hidden.source_image_id = s.id`
+      : sql`left join lateral (
+          select ${HIDDEN} and d.source_image_id = s.id
+        ) as hidden on true`;
   return sql`(
     select *, face_count + object_count as detection_count, ${TRAITS_OF_COUNTS} as traits
     from (
-      select s.environment_id, s.id, s.external_ref, s.uploaded_at,
+      select s.environment_id, s.id, s.external_ref, s.uploaded_at, s.traits as stored_traits,
         s.face_count - coalesce(hidden.faces, 0) as face_count,
         s.object_count - coalesce(hidden.objects, 0) as object_count,
         s.tagged_face_count - coalesce(hidden.faces, 0) as tagged_face_count,
         s.manual_count - coalesce(hidden.manual, 0) as manual_count
-      from source_images s
-      left join (
-        select d.source_image_id,
-          count(*) filter (where d.type = 'face') as faces,
-          count(*) filter (where d.type = 'object') as objects,
-          count(*) filter (where d.is_manual) as manual
-        from detections d join identities
-          on identities.environment_id = d.environment_id and identities.id = d.identity_id
-        where ${IS_DELETED}
-        group by d.source_image_id
-      ) as hidden on hidden.source_image_id = s.id
+      from source_images s ${hidden}
     ) as counted
   ) as source_images`;
 }
+
+/** The counts of detections `d` of identities that are being deleted. */
+const HIDDEN = sql`
+  count(*) filter (where d.type = 'face') as faces,
+  count(*) filter (where d.type = 'object') as objects,
+  count(*) filter (where d.is_manual) as manual
+  from detections d join identities
+    on identities.environment_id = d.environment_id and identities.id = d.identity_id
+  where ${IS_DELETED}`;

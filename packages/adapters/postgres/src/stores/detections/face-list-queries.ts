@@ -134,19 +134,27 @@ export function galleryQuery(order: 'newest' | 'oldest'): string {
     ORDER BY d.detected_at ${direction}, d.id ${direction} LIMIT $4`;
 }
 
-/** Parameters: identity, time and id of the last face of the previous page, limit. */
+/**
+ * Parameters: identity, time and id of the last face of the previous page, limit. The query reads the rejections from the
+ * identity, and from each identity that is being merged into it, in index order. OFFSET 0 makes the planner look up each
+ * face by its key.
+ */
 export const REJECTED_FACES = `
   SELECT ${LISTED}, i.external_ref AS "sourceExternalRef"
   FROM (
-    SELECT d.*
-    FROM (
-      SELECT DISTINCT p.detection_id
-      FROM ${ROW_IDS} AS own JOIN rejected_pairs p ON p.identity_id = own.id
+    SELECT DISTINCT pair.detected_at, pair.detection_id
+    FROM ${ROW_IDS} AS own
+    CROSS JOIN LATERAL (
+      SELECT p.detected_at, p.detection_id
+      FROM rejected_pairs p CROSS JOIN LATERAL (
+        SELECT FROM detections
+        WHERE id = p.detection_id AND review_status = 'rejected' OFFSET 0) AS face
+      WHERE p.identity_id = own.id AND (p.detected_at, p.detection_id) < ($2::timestamptz, $3)
+      ORDER BY p.detected_at DESC, p.detection_id DESC LIMIT $4
     ) AS pair
-    JOIN detections d ON d.id = pair.detection_id
-    WHERE d.review_status = 'rejected' AND (d.detected_at, d.id) < ($2::timestamptz, $3)
-    ORDER BY d.detected_at DESC, d.id DESC LIMIT $4
-  ) AS d
+    ORDER BY pair.detected_at DESC, pair.detection_id DESC LIMIT $4
+  ) AS pair
+  JOIN detections d ON d.id = pair.detection_id
   JOIN source_images i ON i.environment_id = d.environment_id AND i.id = d.source_image_id
   ORDER BY d.detected_at DESC, d.id DESC`;
 

@@ -1,6 +1,5 @@
 import type { Identity, IdentityDetails } from '@sightline/core/identities/identity';
 import type { TransactionSession } from '../../doors/transaction-session.ts';
-import { rowIdArrayOf } from './seen-identity.ts';
 import { thumbnailOf, type ThumbnailRow, toThumbnail } from './thumbnail.ts';
 
 interface DetailsRow extends ThumbnailRow {
@@ -11,26 +10,33 @@ interface DetailsRow extends ThumbnailRow {
 
 /**
  * Parameters: identities, their covers or nulls, and the model or null. Each lookup covers the rows of the identity and
- * of identities that are being merged into it.
+ * of identities that are being merged into it. The counters of all identities are read in one pass over the index,
+ * because a whole list has a hundred thousand of them.
  */
 const DETAILS = `
-  SELECT counts.*, thumbnail.*
-  FROM unnest($1::bigint[], $2::bigint[]) WITH ORDINALITY AS requested (id, cover_id, place)
-  CROSS JOIN LATERAL (
-    SELECT ${rowIdArrayOf('requested.id')} AS ids
-  ) AS rows
-  CROSS JOIN LATERAL (
-    SELECT
-      coalesce(sum(delta) FILTER (WHERE counter = 'identity.detections'), 0)::bigint
-        AS "detectionCount",
-      coalesce(sum(delta) FILTER (WHERE counter = 'identity.pending_review'), 0)::bigint
-        AS "pendingReviewCount",
-      coalesce(sum(delta) FILTER (WHERE counter = 'identity.embeddings' AND model_id = $3), 0)::bigint
-        AS "embeddingCount"
-    FROM counter_deltas
-    WHERE subject_id = any(rows.ids)
-      AND counter IN ('identity.detections', 'identity.pending_review', 'identity.embeddings')
-  ) AS counts
+  WITH requested AS MATERIALIZED (
+    SELECT * FROM unnest($1::bigint[], $2::bigint[]) WITH ORDINALITY AS r (id, cover_id, place)
+  ), row_ids AS MATERIALIZED (
+    SELECT id, id AS row_id FROM requested
+    UNION ALL SELECT merged_into, id FROM identities WHERE merged_into = any($1::bigint[])
+  ), counts AS (
+    SELECT r.id,
+      sum(delta) FILTER (WHERE counter = 'identity.detections') AS detections,
+      sum(delta) FILTER (WHERE counter = 'identity.pending_review') AS pending_review,
+      sum(delta) FILTER (WHERE counter = 'identity.embeddings' AND model_id = $3) AS embeddings
+    FROM counter_deltas c JOIN row_ids r ON r.row_id = c.subject_id
+    WHERE c.subject_id = any(array(SELECT row_id FROM row_ids))
+      AND c.counter IN ('identity.detections', 'identity.pending_review', 'identity.embeddings')
+    GROUP BY r.id
+  ), rows AS (
+    SELECT id, array_agg(row_id) AS ids FROM row_ids GROUP BY id
+  )
+  SELECT coalesce(counts.detections, 0)::bigint AS "detectionCount",
+    coalesce(counts.pending_review, 0)::bigint AS "pendingReviewCount",
+    coalesce(counts.embeddings, 0)::bigint AS "embeddingCount", thumbnail.*
+  FROM requested
+  JOIN rows ON rows.id = requested.id
+  LEFT JOIN counts ON counts.id = requested.id
   ${thumbnailOf('requested.cover_id', 'rows.ids')}
   ORDER BY requested.place`;
 

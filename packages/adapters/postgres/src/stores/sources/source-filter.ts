@@ -14,6 +14,11 @@ import { type IdentityRows, rowsOfIdentities } from '../identities/identity-rows
  */
 const MANY_DETECTIONS = 30_000;
 /**
+ * The total number of detections of several identities up to which their images are intersected. Checking image after
+ * image would take far longer if the identities have no image in common.
+ */
+const MANY_TO_INTERSECT = 300_000;
+/**
  * The maximum number of identities whose images are intersected. With more of them, planning would take longer than
  * execution.
  */
@@ -38,8 +43,8 @@ export async function conditionOf(
 ): Promise<SourceCondition> {
   const { externalRef, since, until, identityIds = [] } = filter;
   const identities = await rowsOfIdentities(db, identityIds);
-  const isAnyRare = identities.some(({ size }) => size <= MANY_DETECTIONS);
-  const [found, checked] = use === 'all' || isAnyRare ? [identities, []] : [[], identities];
+  const areListed = use === 'all' || canBeListed(identities);
+  const [found, checked] = areListed ? [identities, []] : [[], identities];
   return {
     traits: acceptedTraits(filter, identities),
     condition: and(
@@ -51,6 +56,13 @@ export async function conditionOf(
     ),
     isSelective: externalRef !== undefined || found.length > 0,
   };
+}
+
+/** Whether to list the images of the identities, instead of checking image after image. */
+function canBeListed(identities: readonly IdentityRows[]): boolean {
+  if (identities.some(({ size }) => size <= MANY_DETECTIONS)) return true;
+  const total = identities.reduce((sum, { size }) => sum + size, 0);
+  return identities.length > 1 && total <= MANY_TO_INTERSECT;
 }
 
 /** The trait numbers of images that can pass the filter. */

@@ -39,7 +39,7 @@ export async function listSources(
   filter: SourceFilter,
   page: SourcePage,
 ): Promise<Page<CountedSource>> {
-  const positions = positionsOf(db, await select(db, filter, 'page'), page).as('positions');
+  const positions = positionsOf(db, await select(db, filter, page), page).as('positions');
   const rows = await db
     .select({ ...SOURCE_COLUMNS, detectionCount: positions.detectionCount })
     .from(positions)
@@ -53,7 +53,7 @@ export async function listPositions(
   filter: SourceFilter,
   page: SourcePage,
 ): Promise<Page<SourcePosition>> {
-  return takePage(await positionsOf(db, await select(db, filter, 'page'), page), page.limit);
+  return takePage(await positionsOf(db, await select(db, filter, page), page), page.limit);
 }
 
 export async function countSources(
@@ -62,7 +62,7 @@ export async function countSources(
 ): Promise<number> {
   const { db } = session;
   const { images, traits, condition } = await select(db, filter, 'all');
-  if (condition === undefined && traits.length === ALL_TRAITS.length) {
+  if (condition === undefined && isAny(traits)) {
     // Without filters, the counter of images is the exact number, because images stay when their identities are
     // deleted.
     return (await readTotals(session, ['sourceImages'])).sourceImages;
@@ -77,18 +77,29 @@ export async function countSources(
 interface Selection extends SourceCondition {
   /** The table of images, or its replacement without detections of identities that are being deleted. */
   readonly images: typeof sourceImages | SQL;
+  /** The column by which an index finds the images with the accepted traits; null if no index does. */
+  readonly indexed: SQLWrapper | null;
 }
 
 async function select(
   db: NodePgDatabase,
   filter: SourceFilter,
-  use: 'all' | 'page',
+  use: SourcePage | 'all',
 ): Promise<Selection> {
   const [isDeleting, resolved] = await Promise.all([
     isAnythingDeleting(db),
-    conditionOf(db, filter, use),
+    conditionOf(db, filter, use === 'all' ? 'all' : 'page'),
   ]);
-  return { images: isDeleting ? imagesWithoutDeleting() : sourceImages, ...resolved };
+  if (!isDeleting) return { images: sourceImages, indexed: sourceImages.traits, ...resolved };
+  const dependsOnCounts =
+    use === 'all' || ORDERS[use.order].by === 'detectionCount' || !isAny(resolved.traits);
+  return dependsOnCounts
+    ? { images: imagesWithoutDeleting('whole'), indexed: null, ...resolved }
+    : { images: imagesWithoutDeleting('page'), indexed: sql`stored_traits`, ...resolved };
+}
+
+function isAny(traits: readonly number[]): boolean {
+  return traits.length === ALL_TRAITS.length;
 }
 
 /**
@@ -97,15 +108,15 @@ async function select(
  * condition, Postgres instead sorts the images that the index finds.
  */
 function positionsOf(db: NodePgDatabase, selection: Selection, page: SourcePage) {
-  const { images, traits, condition, isSelective } = selection;
-  if (isSelective || images !== sourceImages) {
+  const { images, traits, condition, isSelective, indexed } = selection;
+  if (isSelective || indexed === null) {
     return pageOf(
       db,
       { images, condition: and(anyOf(sourceImages.traits, traits), condition) },
       page,
     );
   }
-  const ofTraits = sql`${sourceImages.traits} = accepted.traits`;
+  const ofTraits = sql`${indexed} = accepted.traits`;
   const pages = pageOf(db, { images, condition: and(ofTraits, condition) }, page).as('pages');
   return db
     .select({

@@ -20,7 +20,7 @@ export const mergeIdentityContract = defineContract({
   tag: 'Identities',
   summary: 'Merge an identity into another one',
   description:
-    'All detections and enrolled references move to the target identity, which keeps its label. The target takes over the cover and the external_ref if it has none of its own. Both identities must have the same type. The service responds after all records have moved. From the start of the merge, other requests find all records under the target identity. The service completes a merge even after a crash.',
+    'All detections and enrolled references move to the target identity, which keeps its label. The target takes over the cover and the external_ref if it has none of its own. Both identities must have the same type. If the service had assigned a face of the same image to each of them, the more similar face stays; the other one becomes pending without an identity, and the target is among its suggestions. The service responds after all records have moved. From the start of the merge, other requests find all records under the target identity. The service completes a merge even after a crash.',
   request: {
     path: idPath,
     body: jsonBody(z.object({ into: z.int().describe('Id of the target identity.') })),

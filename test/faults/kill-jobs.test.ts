@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { expect, test } from '@jest/globals';
 import { drawPhoto } from '../support/fixtures/draw-photo.ts';
 import { endLeases } from '../support/fixtures/seed-jobs.ts';
@@ -60,6 +61,35 @@ test('a job over which the service dies does each image once', async () => {
   const now = await detections(library);
   expect(now).toHaveLength(IMAGES);
   expect(Math.min(...now)).toBeGreaterThan(Math.max(...found));
+  await expectNoUploads(library);
+});
+
+test('a bulk and an export whose process is killed twice fail nothing', async () => {
+  await using library = await openDyingLibrary();
+  await using services = new AsyncDisposableStack();
+  const file = await Promise.all(PEOPLE.map((name) => drawPhoto({ faces: [name] })));
+  let service = services.use(await library.start({ point: 'before-commit', time: 6 }));
+  await enroll(service, 'Zoe');
+  const exported = okWith(
+    202,
+    await service.client.exportLibrary({ query: { async: true }, body: {} }),
+  );
+  const bulk = await dieOverJob(service, async ({ client }) =>
+    okWith(202, await client.detectBulk({ query: { async: true }, body: { file } })),
+  );
+  service = services.use(await library.start({ point: 'before-commit', time: 1 }));
+  const exit = once(service.process, 'exit');
+  service.process.kill('SIGUSR2');
+  await endLeases(library);
+  expect(await exit).toEqual([null, 'SIGKILL']);
+  services.use(await library.start());
+  await endLeases(library);
+  for (const { job_id } of [bulk, exported]) {
+    await untilEnded(library, job_id);
+    expect(await library.query('SELECT status, failed FROM jobs WHERE id = $1', [job_id])).toEqual([
+      { status: 'done', failed: 0 },
+    ]);
+  }
   await expectNoUploads(library);
 });
 

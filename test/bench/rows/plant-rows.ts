@@ -7,7 +7,7 @@ export interface RowsSize {
   /** The faces of the identity that is everywhere, and how many of them are its references. */
   readonly everywhere: number;
   readonly references: number;
-  /** The faces that the service assigned to one identity, and that nobody has confirmed. */
+  /** The faces that the service assigned to one identity, and that no person has confirmed. */
   readonly unconfirmed: number;
   /** The faces that were rejected from one identity. */
   readonly rejected: number;

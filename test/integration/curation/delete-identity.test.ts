@@ -341,6 +341,20 @@ describe('deleteIdentity in several steps', () => {
     expect(await findings()).toEqual([]);
   });
 
+  test('removes its suggestions before its detections', async () => {
+    const { ids } = await home.photo(Array.from({ length: 600 }, () => ({})));
+    await store.query(
+      `INSERT INTO suggestions (environment_id, model_id, detection_id, identity_id, similarity)
+       SELECT $1, $2, id, $3, 0.5 FROM unnest($4::bigint[]) AS id`,
+      [home.scope.environmentId, modelId, crowd, ids],
+    );
+    await expect(remove(crowd, killed())).rejects.toThrow('killed');
+    const left = await store.query('SELECT FROM suggestions WHERE identity_id = $1', [crowd]);
+    expect([left.length, (await rowsOf('detections')).length]).toEqual([100, DETECTIONS + 600]);
+    await finishDeletions(store);
+    expect(await rowsOf('detections')).toEqual(ids);
+  });
+
   test('lets an image of it be deleted meanwhile', async () => {
     await expect(remove(crowd, killed())).rejects.toThrow('killed');
     const [face] = (await rowsOf('detections')).slice(-1);

@@ -88,11 +88,15 @@ async function removeFirst(tx: Transaction, id: number): Promise<Step> {
   return step;
 }
 
+/**
+ * Removes suggestions and rejections before detections. While they exist, each count of faces with suggestions has to
+ * check all faces that they concern.
+ */
 async function removeChunk(tx: Transaction, id: number): Promise<Step> {
-  const detections = await tx.detections.ofIdentity(id, CHUNK);
+  const room = CHUNK - (await tx.identities.forget(id, CHUNK));
+  const detections = room > 0 ? await tx.detections.ofIdentity(id, room) : [];
   const { files } = await removeDetections(tx, detections, id);
-  const room = CHUNK - detections.length;
-  const ended = room > 0 && (await tx.identities.forget(id, room)) < room;
+  const ended = detections.length < room;
   if (ended) {
     await tx.emit(identityDeleted(id));
     await tx.identities.delete(id);

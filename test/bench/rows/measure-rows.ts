@@ -120,7 +120,9 @@ async function measureBatches(service: RunningStandalone, size: RowsSize): Promi
     ['labels', '/api/detections/label', label],
     ['reviews', '/api/review/bulk', review],
   ] as const) {
-    const { time } = await besideWriter(service, () => ask(service, path, 'POST', body));
+    const { time } = await besideWriter(service, () =>
+      ask(service, path, { method: 'POST', body }),
+    );
     rows.push([
       `${grouped(BATCH)} ${name} in one request, beside a writer`,
       'at most 5 s',
@@ -141,7 +143,7 @@ async function measureDeletion(
   let isOver = false;
   const { time, longestWait } = await besideWriter(service, async () => {
     during.push(timeLists(service, () => !isOver));
-    await ask(service, path, 'DELETE').finally(() => (isOver = true));
+    await ask(service, path, { method: 'DELETE' }).finally(() => (isOver = true));
   });
   const beside = (await during[0])!;
   const ratio = Math.max(...LISTS.map((_, i) => of(beside, i) / of(before, i)));
@@ -172,16 +174,16 @@ async function besideWriter(
   service: RunningStandalone,
   work: () => Promise<unknown>,
 ): Promise<{ readonly time: number; readonly longestWait: number }> {
-  let isOver = false;
+  const over = new AbortController();
   let longestWait = 0;
   const writing = (async () => {
-    for (let i = 0; !isOver; i++) {
+    for (let i = 0; !over.signal.aborted; i++) {
       const body = { label: `Newcomer ${performance.now()} ${i}`, type: 'face' };
-      const wait = await timed(() => ask(service, '/api/identities', 'POST', body));
+      const wait = await timed(() => ask(service, '/api/identities', { method: 'POST', body }));
       longestWait = Math.max(longestWait, wait);
     }
   })();
-  const time = await timed(work).finally(() => (isOver = true));
+  const time = await timed(work).finally(() => over.abort());
   await writing;
   return { time, longestWait };
 }
@@ -190,8 +192,7 @@ async function besideWriter(
 async function ask(
   { fetch }: RunningStandalone,
   path: string,
-  method = 'GET',
-  body?: object,
+  { method = 'GET', body }: { readonly method?: string; readonly body?: object } = {},
 ): Promise<void> {
   const response = await fetch(path, {
     method,

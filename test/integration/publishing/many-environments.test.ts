@@ -7,6 +7,10 @@ const EVENTS = 20_000;
 const BUSY = [1, 2, 3];
 const CONSUMED = { consumer: 'feed', consume: () => Promise.resolve() } as const;
 
+const INSERT_IDLE = `
+  INSERT INTO outbox (environment_id, event, version, data)
+  VALUES (${IDLE}, 'identity.deleted', 1, '{"identity_id": 1}')`;
+
 let counter: ReadCounter;
 
 beforeAll(async () => {
@@ -77,6 +81,23 @@ describe.each([
     expect(through).toEqual([]);
   });
 
+  test('the event before the first one of an environment is looked up alone', async () => {
+    await prepare();
+    const { rows } = await counter.owner.query<{ xid: string; id: string }>(
+      'SELECT xid::text, id FROM outbox ORDER BY xid DESC, id DESC LIMIT 1',
+    );
+    const [{ xid, id }] = rows as [{ xid: string; id: string }];
+    await counter.owner.query(INSERT_IDLE);
+    const through = await counter.tablesReadThrough(async ({ outbox }) => {
+      for (let found = 0; found === 0;) {
+        const { events } = await outbox.read({ xid, id: Number(id) }, 10);
+        expect(events.map(({ previous }) => previous)).toEqual(events.map(() => null));
+        found = events.length;
+      }
+    });
+    expect(through).toEqual([]);
+  });
+
   test('an idle environment reads no events of others', async () => {
     await prepare();
     const through = await counter.tablesReadThrough(async ({ consumers }) => {
@@ -95,8 +116,7 @@ test('a search finds the next events of environments beside those that others ha
     expect((await overdue(stores)).toSorted()).toEqual(BUSY);
     await consumeAll(stores);
     expect(await consumers.behind('feed', 0)).toEqual([]);
-    await counter.owner.query(`INSERT INTO outbox (environment_id, event, version, data)
-      VALUES (${IDLE}, 'identity.deleted', 1, '{"identity_id": 1}')`);
+    await counter.owner.query(INSERT_IDLE);
     expect(await overdue(stores)).toEqual([IDLE]);
   });
 });

@@ -20,9 +20,11 @@ import type { Doors } from '../../doors/doors.ts';
 import type { TransactionSession } from '../../doors/transaction-session.ts';
 import { feedWriter } from '../feed/feed.ts';
 import {
+  BY_ENVIRONMENT,
   DATA_BYTES,
   EVENT_COLUMNS,
   type EventRow,
+  eventsAfter,
   HORIZON,
   PAGE_BYTES,
   toStoredEvent,
@@ -279,10 +281,6 @@ const MOVE_PLACES = `
 
 type ReadRow = EventRow & { readonly hasMore: boolean };
 
-/**
- * The rows are compared by all columns of the index on the environment. Otherwise the planner could read the events of
- * all environments in their order instead.
- */
 const READ_AFTER = `
   SELECT ${EVENT_COLUMNS}, o.found = $4 OR o.found > count(*) OVER environment AS "hasMore"
   FROM unnest($1::bigint[], $2::xid8[], $3::bigint[]) AS place (environment_id, xid, id)
@@ -291,9 +289,9 @@ const READ_AFTER = `
       SELECT o.*, count(*) OVER () AS found, sum(${DATA_BYTES}) OVER read - ${DATA_BYTES} AS bytes_before
       FROM (
         SELECT * FROM outbox o
-        WHERE (o.environment_id, o.xid, o.id) > (place.environment_id, place.xid, place.id)
-          AND (o.environment_id, o.xid) < (place.environment_id, (${HORIZON}))
-        ORDER BY o.environment_id, o.xid, o.id LIMIT $4
+        WHERE ${eventsAfter('place.environment_id', 'place.xid', 'place.id')}
+          AND o.xid < (${HORIZON})
+        ORDER BY ${BY_ENVIRONMENT} LIMIT $4
       ) o
       WINDOW read AS (ORDER BY o.xid, o.id ROWS UNBOUNDED PRECEDING)
     ) o

@@ -78,7 +78,8 @@ function previousOf({ previousXid, previousId }: ReadRow): EventPlace | null {
 
 /**
  * Returns a page of events, each with the position of the event before it in the same environment. Only the first event
- * of each environment needs a lookup, because the page contains the other positions.
+ * of each environment needs a lookup, because the page contains the other positions. The lookup compares all columns of
+ * the index on the environment, so that the planner cannot read the earlier events of all environments instead.
  */
 const READ = `
   WITH found AS MATERIALIZED (
@@ -100,8 +101,8 @@ const READ = `
   FROM installation i CROSS JOIN (SELECT count(*) AS rows FROM found) f LEFT JOIN placed o ON true
   LEFT JOIN LATERAL (
     SELECT p.xid, p.id FROM outbox p
-    WHERE o.before_xid IS NULL AND p.environment_id = o.environment_id
-      AND (p.xid, p.id) < (o.xid, o.id)
-    ORDER BY p.xid DESC, p.id DESC LIMIT 1
+    WHERE o.before_xid IS NULL AND (p.environment_id, p.xid, p.id) < (o.environment_id, o.xid, o.id)
+      AND p.environment_id >= o.environment_id
+    ORDER BY p.environment_id DESC, p.xid DESC, p.id DESC LIMIT 1
   ) p ON true
   ORDER BY o.xid, o.id`;

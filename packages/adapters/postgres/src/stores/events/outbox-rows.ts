@@ -19,6 +19,19 @@ export const HORIZON = `
     pg_snapshot_xmax(pg_current_snapshot()))`;
 
 /**
+ * SQL for the events `o` of an environment after a position, in their order. The rows are compared by all columns of the
+ * index on the environment. With a condition on the environment alone, the planner could read the later events of all
+ * environments in their order instead.
+ */
+export function eventsAfter(environmentId: string, xid: string, id: string): string {
+  return `(o.environment_id, o.xid, o.id) > (${environmentId}, ${xid}, ${id})
+    AND o.environment_id <= ${environmentId}`;
+}
+
+/** The order of {@link eventsAfter}. */
+export const BY_ENVIRONMENT = 'o.environment_id, o.xid, o.id';
+
+/**
  * The maximum size of a page of events, in bytes of their data. The limit is needed because a consumer handles a page
  * in memory and in one transaction, and one event may list a thousand detections.
  */

@@ -13,7 +13,12 @@ import { type DisabledReason, SHOWN_DELIVERIES } from '@sightline/core/webhooks/
 import type { Doors } from '../../doors/doors.ts';
 import type { TransactionSession } from '../../doors/transaction-session.ts';
 import { IS_SUBSCRIBED, READ_EVENTS, readAttempts } from './due-messages.ts';
-import { type EventRow, toStoredEvent } from '../events/outbox-rows.ts';
+import {
+  BY_ENVIRONMENT,
+  type EventRow,
+  eventsAfter,
+  toStoredEvent,
+} from '../events/outbox-rows.ts';
 import { recordAttempts } from './record-attempts.ts';
 import { rowsOf } from '../database/rows-of.ts';
 import { SIGNING_SECRETS } from './webhooks.ts';
@@ -314,8 +319,8 @@ const STATE = `
     ) a ON true
     LEFT JOIN LATERAL (
       SELECT o.created_at, ${IS_SUBSCRIBED} AS is_subscribed FROM outbox o
-      WHERE o.environment_id = w.environment_id AND (o.xid, o.id) > (w.xid, w.id)
-      ORDER BY o.xid, o.id LIMIT 1
+      WHERE ${eventsAfter('w.environment_id', 'w.xid', 'w.id')}
+      ORDER BY ${BY_ENVIRONMENT} LIMIT 1
     ) o ON o.is_subscribed
   )
   SELECT q.first + e.first AS first, q.repeated,

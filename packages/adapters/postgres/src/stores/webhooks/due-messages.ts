@@ -1,4 +1,4 @@
-import { EVENT_COLUMNS, HORIZON } from '../events/outbox-rows.ts';
+import { BY_ENVIRONMENT, EVENT_COLUMNS, eventsAfter, HORIZON } from '../events/outbox-rows.ts';
 
 /** Whether a webhook `w` receives an event `o`. */
 export const IS_SUBSCRIBED = `
@@ -17,9 +17,8 @@ export const READ_EVENTS = `
       sum(octet_length(o.data::text) + ${ENVELOPE}) FILTER (WHERE ${IS_SUBSCRIBED}) OVER read AS bytes
     FROM webhooks w CROSS JOIN LATERAL (
       SELECT * FROM outbox o
-      WHERE o.environment_id = w.environment_id AND (o.xid, o.id) > ($3::xid8, $4::bigint)
-        AND o.xid < (${HORIZON})
-      ORDER BY o.xid, o.id LIMIT $5
+      WHERE ${eventsAfter('w.environment_id', '$3::xid8', '$4::bigint')} AND o.xid < (${HORIZON})
+      ORDER BY ${BY_ENVIRONMENT} LIMIT $5
     ) o
     WHERE w.environment_id = $1 AND w.id = $2 AND w.is_active
     WINDOW read AS (ORDER BY o.xid, o.id ROWS UNBOUNDED PRECEDING)

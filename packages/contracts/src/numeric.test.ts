@@ -11,6 +11,11 @@ describe('numeric', () => {
     ['-1', -1],
     ['0.001', 0.001],
     ['-0.50', -0.5],
+    ['.5', 0.5],
+    ['-.5', -0.5],
+    ['1e-1', 0.1],
+    ['2.5E-1', 0.25],
+    ['.01e+2', 1],
   ])('takes %j', (given, expected) => {
     expect(threshold.parse(given)).toBe(expected);
   });
@@ -22,12 +27,23 @@ describe('numeric', () => {
     },
   );
 
-  test.each(['0x1', '0b1', '1e-3', '+0.5', ' 0.5', '0.5\n', '.5', '1.', '00.5', '１'])(
-    'refuses %j, which Number or a lax parser would accept',
-    (given) => {
-      expect(threshold.safeParse(given).success).toBe(false);
-    },
-  );
+  test.each([
+    '0x1',
+    '0b1',
+    'e-3',
+    '1e',
+    '1e0.5',
+    '.',
+    '+0.5',
+    ' 0.5',
+    '0.5\n',
+    '1.',
+    '00.5',
+    '1e-999x',
+    '１',
+  ])('refuses %j, which Number or a lax parser would accept', (given) => {
+    expect(threshold.safeParse(given).success).toBe(false);
+  });
 });
 
 describe('integer', () => {

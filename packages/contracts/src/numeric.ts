@@ -1,9 +1,9 @@
 import { z } from 'zod';
 
 const INTEGER = /^-?(?:0|[1-9]\d*)$/;
-const DECIMAL = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/;
+const DECIMAL = /^-?(?:(?:0|[1-9]\d*)(?:\.\d+)?|\.\d+)(?:e[+-]?\d+)?$/i;
 
-/** A number, or text in decimal digits such as `-0.25`, because queries and forms contain only text. */
+/** A number, or text in decimal digits such as `-0.25`, `.5` and `1e-1`, because queries and forms contain only text. */
 export function numeric(schema: z.ZodNumber): z.ZodType<number, number | string> {
   return orText(DECIMAL, schema);
 }
@@ -15,7 +15,7 @@ export function integer(schema: z.ZodNumber = z.int()): z.ZodType<number, number
 
 /**
  * Converts text that matches the pattern to a number; the schema refuses any other text. The pattern is needed because
- * `Number` also accepts hexadecimal digits, exponents, spaces and empty text.
+ * `Number` also accepts hexadecimal digits, spaces and empty text.
  */
 function orText(form: RegExp, schema: z.ZodNumber): z.ZodType<number, number | string> {
   return z.preprocess(

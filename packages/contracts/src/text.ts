@@ -1,10 +1,10 @@
 import { z } from 'zod';
 
 /** Text of limited length without null characters and unpaired surrogates, which the database cannot store. */
-export function storableText(maxLength: number) {
+export function storableText(maxLength: number, tooLong?: string) {
   return z
     .string()
-    .max(maxLength)
+    .max(maxLength, tooLong)
     .regex(/^[^\0]*$/, { error: 'Null characters cannot be stored' })
     .refine((text) => text.isWellFormed(), { error: 'Unpaired surrogates cannot be stored' });
 }
@@ -12,7 +12,10 @@ export function storableText(maxLength: number) {
 /** The maximum length of a search text before trimming. A trimmed text may have 200 characters. */
 const MAX_GIVEN_SEARCH = 1000;
 
-export const searchText = storableText(MAX_GIVEN_SEARCH);
+export const searchText = storableText(
+  MAX_GIVEN_SEARCH,
+  'A text to search for must have 1 to 200 characters',
+);
 
 /** The caller's own reference to a record. An empty text means that the record has no reference. */
 export const externalRef = storableText(1000)

@@ -28,3 +28,12 @@ test('a refusal says how a time is written', () => {
     'Expected a date, or a time with an offset, such as 2026-11-20T10:00:00Z',
   );
 });
+
+test.each(['2026-11-20T10:00:00 02:00', '2026-11-20T10:00:00.5 0200'])(
+  'a refusal of %j says that the plus has to be encoded',
+  (given) => {
+    expect(timeFilter.safeParse(given).error?.issues[0]?.message).toBe(
+      'Expected a date, or a time with an offset, such as 2026-11-20T10:00:00Z; the plus of an offset has to be encoded as %2B in a URL',
+    );
+  },
+);

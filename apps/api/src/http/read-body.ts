@@ -9,6 +9,7 @@ import { readJsonBody } from '@sightline/platform/http/read-json-body';
 import { type MultipartForm, readMultipart } from '@sightline/platform/http/read-multipart';
 import type { SpoolFile } from '@sightline/platform/http/spool-file';
 import type { LoopTurns } from '@sightline/platform/resilience/loop-turns';
+import type { z } from 'zod';
 import type { RequestBody, Route } from './define-route.ts';
 import { validateInput } from './validate-input.ts';
 
@@ -47,7 +48,8 @@ export async function readBody(
   request: IncomingMessage,
   reader: BodyReader,
 ): Promise<ReceivedBody> {
-  if (hasNoBody(request)) return withoutFiles(validateInput(reader.body.fields, {}), NO_TEXTS);
+  if (hasNoBody(request, reader.body))
+    return withoutFiles(validateInput(reader.body.fields, {}), NO_TEXTS);
   const mediaType = mediaTypeOf(request.headers['content-type'] ?? '');
   const maxBytes = mediaType && reader.body.maxBytes[mediaType];
   if (!maxBytes) {
@@ -69,8 +71,20 @@ function textsOf({ body, maxFileBytes, digests }: BodyReader): TextMembers {
   return { paths: new Set(body.imageTexts), maxBytes: maxFileBytes, digests };
 }
 
-function hasNoBody(request: IncomingMessage): boolean {
-  return request.headers['content-type'] === undefined && !announcesBody(request);
+/**
+ * Whether a request counts as one without a body. Some clients announce JSON although they send nothing, which is the
+ * same where the body is optional.
+ */
+function hasNoBody(request: IncomingMessage, body: BodyContract): boolean {
+  if (announcesBody(request)) return false;
+  const { 'content-type': contentType } = request.headers;
+  if (contentType === undefined) return true;
+  return mediaTypeOf(contentType) === 'application/json' && isOptional(body);
+}
+
+function isOptional({ fields, exactlyOneOf, maxBytes }: BodyContract): boolean {
+  if (maxBytes['application/json'] === undefined || exactlyOneOf.length > 0) return false;
+  return fields.safeParse({}).success;
 }
 
 function withoutFiles(fields: RequestBody['fields'], texts: RequestBody['texts']): ReceivedBody {
@@ -111,19 +125,29 @@ async function readForm(
       },
     }),
   );
-  const fields = validateInput(body.fields, textFields(form));
+  const fields = validateInput(body.fields, textFields(body, form));
   const kept = cleanup.move();
   return {
     fields,
-    files: form.files,
-    texts: form.texts,
+    // A browser sends an empty part without a name for a file that was not chosen.
+    files: form.files.filter(({ filename, size }) => filename !== '' || size > 0),
+    texts: new Map([...form.texts].filter(([, text]) => !text.isBlank)),
     [Symbol.asyncDispose]: () => kept.disposeAsync(),
   };
 }
 
-/** Returns the text of a field that occurs once. The value of a repeated field is a list, which the schemas refuse. */
-function textFields(form: MultipartForm): Record<string, unknown> {
+/**
+ * Returns the text of a field that occurs once. The value of a repeated field is a list, which the schemas refuse. An
+ * optional field that was left empty is absent, because browsers send all fields of a form.
+ */
+function textFields({ fields }: BodyContract, form: MultipartForm): Record<string, unknown> {
+  const shape = fields.shape as Readonly<Record<string, z.ZodType>>;
+  const isLeftEmpty = (name: string, value: string) =>
+    value === '' && shape[name]?.safeParse(undefined).success === true;
   return Object.fromEntries(
-    [...form.fields].map(([name, values]) => [name, values.length === 1 ? values[0] : values]),
+    [...form.fields]
+      .map(([name, values]) => [name, values.filter((value) => !isLeftEmpty(name, value))] as const)
+      .filter(([, values]) => values.length > 0)
+      .map(([name, values]) => [name, values.length === 1 ? values[0] : values]),
   );
 }

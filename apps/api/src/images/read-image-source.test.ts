@@ -43,6 +43,8 @@ describe('the image source of a request', () => {
     ['a URL', { fields: { image_url: 'http://a.test/' } }, 'fetched http://a.test/'],
     ['base64', { fields: { image_base64: 'Ynl0ZXM=' } }, 'bytes'],
     ['a data URI', { fields: { image_base64: 'data:image/jpeg;base64,Ynl0ZXM=' } }, 'bytes'],
+    ['a data URI of any type', { fields: { image_base64: 'data:;base64,Ynl0ZXM=' } }, 'bytes'],
+    ['a data URI without base64', { fields: { image_base64: 'data:image/png,b%79tes' } }, 'bytes'],
     [
       'a data URI with a parameter',
       { fields: { image_base64: 'DATA:image/svg+xml;charset=utf-8;base64,Ynl0ZXM=' } },
@@ -62,8 +64,8 @@ describe('the image source of a request', () => {
     ['empty base64', { fields: { image_base64: '' } }],
     ['an empty data URI', { fields: { image_base64: 'data:image/png;base64,' } }],
     ['what is no base64', { fields: { image_base64: 'no base64!' } }],
-    ['a data URI of no image', { fields: { image_base64: 'data:text/plain;base64,AAAA' } }],
-    ['a data URI that is not base64', { fields: { image_base64: 'data:image/png,AAAA' } }],
+    ['a data URI of no base64', { fields: { image_base64: 'data:image/png;base64,!' } }],
+    ['a data URI that is malformed', { fields: { image_base64: 'data:image/png,%zz' } }],
   ])('may not be %s', async (_, body) => {
     await expect(read(body)).rejects.toBeInstanceOf(ImageSourceInvalid);
   });

@@ -60,7 +60,7 @@ export async function readText(
   limits: ImageLimits,
 ): Promise<ImageBytes> {
   if (!text.isValid) {
-    throw new ImageSourceInvalid(`${name} is neither base64 nor a data URI of an image in base64.`);
+    throw new ImageSourceInvalid(`${name} is neither base64 nor a data URI.`);
   }
   if (text.size === 0) throw new ImageSourceInvalid(`${name} is empty.`);
   if (text.tooLarge) throw tooLarge(limits);

@@ -87,7 +87,7 @@ const MAX_GIVEN_LABEL = 1000;
 
 export const givenLabel = z
   .string()
-  .max(MAX_GIVEN_LABEL)
+  .max(MAX_GIVEN_LABEL, 'A label must have 1 to 200 characters')
   .describe(
     '1 to 200 characters without control characters, at least one of them visible. Leading and trailing white space is removed; characters without width are kept.',
   );

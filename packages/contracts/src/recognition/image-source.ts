@@ -25,12 +25,25 @@ export const imageFile = z.file().describe('The encoded image.');
 
 export const imageUrl = z
   .url()
+  .refine((text) => !/^\s*data:/i.test(text), {
+    error: ({ path }) =>
+      `Expected an http or https URL; a data URI belongs in ${fieldOfBase64(path ?? [])}`,
+    abort: true,
+  })
   .max(8192)
   .describe('URL of the image, http or https, from which the service fetches the image.');
 
+/** The field for base64 that belongs to the field of a URL. */
+function fieldOfBase64(path: readonly PropertyKey[]): string {
+  const name = String(path.findLast((step) => typeof step === 'string') ?? '');
+  return name === 'image_urls' ? 'images.*.image_base64' : name.replace(/url$/, 'base64');
+}
+
 export const imageBase64 = z
   .string()
-  .describe('The encoded image in base64, raw or as a data URI (`data:image/…;base64,…`).');
+  .describe(
+    'The encoded image in base64 or as a data URI (`data:image/…;base64,…`); the bytes decide the format.',
+  );
 
 const MIB = 1024 * 1024;
 

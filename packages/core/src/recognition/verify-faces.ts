@@ -9,6 +9,7 @@ import { cosineSimilarity } from '../matching/cosine-similarity.ts';
 import { FaceCount } from '../matching/face-count.ts';
 import { InferenceUnavailable, NoActiveModel } from '../models/model-errors.ts';
 import type { EffectiveSettings } from '../settings/effective-settings.ts';
+import { ofImage } from '../sources/image-errors.ts';
 import type { Scope } from '../store/scope.ts';
 
 export interface VerifiedFace {
@@ -51,7 +52,8 @@ export async function verifyFaces(
   const settings = await loadSettings(deps.database, input.scope, signal);
   const threshold = input.threshold ?? settings.matchThreshold;
   const analyses = input.images.map((image, index) => async (either: AbortSignal) => {
-    const analysis = await deps.analyzer.analyze(faceRequest(settings, image), either);
+    const request = faceRequest(settings, image);
+    const analysis = await ofImage(index + 1, () => deps.analyzer.analyze(request, either));
     return largestFace(analysis, index);
   });
   const [first, second] = (await allOrAbort(analyses, signal)) as [LargestFace, LargestFace];

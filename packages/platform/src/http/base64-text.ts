@@ -1,10 +1,13 @@
 import { createHash, type Hash } from 'node:crypto';
 import { KeptBytes } from './kept-bytes.ts';
 
-const DATA_URI = /^data:image\/[\w.+-]+(?:;[\w.+-]+=[\w.+-]+)*;base64,/i;
-/** The number of characters that are searched for the prefix of a data URI. */
+/** The beginning of a data URI (RFC 2397). The media type is ignored, because the bytes decide the format. */
+const DATA_URI = /^\s*data:([^,]*),/i;
+const IN_BASE64 = /;\s*base64\s*$/i;
+/** The number of characters that are searched for the beginning of a data URI. */
 const HEAD_LENGTH = 256;
 const MAX_PADDING = 2;
+const PERCENT = 0x25;
 /** The digits of the standard and of the URL-safe base64 alphabet. */
 const DIGITS = /^[\w+/-]*$/;
 
@@ -18,8 +21,9 @@ export interface Base64Options {
 }
 
 /**
- * Decodes an image in base64 (RFC 4648) or in a base64 data URI while the text arrives. The standard and the URL-safe
- * alphabet are accepted. Padding is optional, and white space may occur anywhere.
+ * Decodes an image in base64 (RFC 4648) or in a data URI while the text arrives. The standard and the URL-safe
+ * alphabet are accepted. Padding is optional, and white space may occur anywhere. A data URI may be percent-encoded, in
+ * base64 or without it.
  */
 export class Base64Text {
   readonly #maxBytes: number;
@@ -28,11 +32,15 @@ export class Base64Text {
   readonly #kept = new KeptBytes();
   /** The beginning of the text. It is null after enough characters have arrived to recognize a data URI. */
   #head: string | null = '';
+  #encoding: 'base64' | 'base64 in a URI' | 'percent' = 'base64';
+  /** The beginning of a percent-encoded byte whose rest is in the next piece. */
+  #escape = '';
   /** The last digits, which do not form whole bytes yet. */
   #digits = '';
   #padding = 0;
   #size = 0;
   #isValid = true;
+  #isBlank = true;
 
   constructor({ maxBytes, digests = false, reserve = () => undefined }: Base64Options) {
     this.#maxBytes = maxBytes;
@@ -50,6 +58,11 @@ export class Base64Text {
   /** Whether the text so far is valid base64. */
   get isValid(): boolean {
     return this.#isValid;
+  }
+
+  /** Whether the text is empty or has only white space. */
+  get isBlank(): boolean {
+    return this.#isBlank;
   }
 
   /** The number of decoded bytes, which may exceed `maxBytes`. */
@@ -77,6 +90,7 @@ export class Base64Text {
 
   end(): void {
     if (this.#head !== null) this.#passHead(this.#head);
+    if (this.#escape !== '') this.#refuse();
     if (this.#padding > MAX_PADDING || !this.#keep(this.#digits)) this.#refuse();
   }
 
@@ -87,11 +101,34 @@ export class Base64Text {
 
   #passHead(head: string): void {
     this.#head = null;
-    this.#decode(head.slice(DATA_URI.exec(head.slice(0, HEAD_LENGTH))?.[0].length ?? 0));
+    this.#isBlank = head.trim() === '';
+    const [beginning = '', mediaType] = DATA_URI.exec(head.slice(0, HEAD_LENGTH)) ?? [];
+    if (mediaType !== undefined) {
+      this.#encoding = IN_BASE64.test(mediaType) ? 'base64 in a URI' : 'percent';
+    }
+    this.#decode(head.slice(beginning.length));
   }
 
   #decode(text: string): boolean {
     if (!this.#isValid) return false;
+    if (this.#encoding === 'base64') return this.#decodeDigits(text);
+    const isPlain = this.#escape === '' && !text.includes('%');
+    if (this.#encoding === 'base64 in a URI' && isPlain) return this.#decodeDigits(text);
+    this.#decodePercents(text);
+    return false;
+  }
+
+  #decodePercents(text: string): void {
+    const all = this.#escape + text;
+    this.#escape = /%[\da-f]?$/i.exec(all)?.[0] ?? '';
+    const whole = all.slice(0, all.length - this.#escape.length);
+    const bytes = percentDecoded(whole);
+    if (bytes === null) this.#refuse();
+    else if (this.#encoding === 'percent') this.#keepBytes(bytes);
+    else this.#decodeDigits(bytes.toString('latin1'));
+  }
+
+  #decodeDigits(text: string): boolean {
     if (this.#take(text)) return true;
     // The text is copied without white space only if the first attempt fails, because white space is rare and texts
     // are long.
@@ -126,20 +163,48 @@ export class Base64Text {
     if (length === 0) return true;
     const bytes = Buffer.allocUnsafe(length);
     if (bytes.write(digits, 'base64') !== length) return false;
-    this.#size += length;
+    this.#keepBytes(bytes);
+    return true;
+  }
+
+  #keepBytes(bytes: Buffer): void {
+    this.#size += bytes.length;
     if (this.tooLarge) {
       this.#kept.clear();
     } else {
-      this.#reserve(length);
+      this.#reserve(bytes.length);
       this.#kept.push(bytes);
     }
-    return true;
   }
 
   #refuse(): void {
     this.#isValid = false;
     this.#kept.clear();
   }
+}
+
+/** Decodes percent-encoded bytes. Returns null if an escape is malformed, or if a character is not ASCII. */
+function percentDecoded(text: string): Buffer | null {
+  if (Buffer.byteLength(text) !== text.length) return null;
+  const bytes = Buffer.from(text, 'latin1');
+  let length = 0;
+  for (let at = 0; at < bytes.length; at++) {
+    let byte = bytes[at]!;
+    if (byte === PERCENT) {
+      byte = 16 * hexDigit(bytes[at + 1]) + hexDigit(bytes[at + 2]);
+      if (Number.isNaN(byte)) return null;
+      at += 2;
+    }
+    bytes[length++] = byte;
+  }
+  return bytes.subarray(0, length);
+}
+
+/** The value of a hexadecimal digit in ASCII; NaN for any other byte. */
+function hexDigit(byte = 0): number {
+  if (byte >= 0x30 && byte <= 0x39) return byte - 0x30;
+  const lower = byte | 0x20;
+  return lower >= 0x61 && lower <= 0x66 ? lower - 0x57 : Number.NaN;
 }
 
 function paddingOf(text: string): number {

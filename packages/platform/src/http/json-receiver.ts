@@ -123,7 +123,8 @@ export class JsonReceiver {
   #keep(bytes: Uint8Array): void {
     const end = this.#parsedBytes + bytes.length;
     if (end > MAX_PARSED_BYTES) {
-      const limit = `${MAX_PARSED_BYTES} bytes beside its images`;
+      const images = this.#paths.size === 0 ? '' : ` outside of ${[...this.#paths].join(' and ')}`;
+      const limit = `${MAX_PARSED_BYTES} bytes${images}`;
       throw new HttpError('body_too_large', `The body has more than ${limit}.`);
     }
     this.#reserve(bytes.length);

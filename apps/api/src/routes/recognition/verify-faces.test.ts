@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { analyzedFace } from '@sightline/core/analysis/testing/fake-analyzer';
 import { OBJECT_MODEL } from '@sightline/core/models/testing/sample-models';
+import { ImageCorrupt } from '@sightline/core/sources/image-errors';
 import { createMigratedDatabase } from '@sightline/test/support/servers/migrated-database';
 import { type ApiServer, startApi } from '../../testing/api-server.ts';
 
@@ -72,7 +73,7 @@ describe('POST /api/verify', () => {
     expect(body).toMatchObject({ threshold, match: threshold < 0.8 });
   });
 
-  test.each(['1.01', 'high', ''])('refuses the threshold %j', async (threshold) => {
+  test.each(['1.01', 'high'])('refuses the threshold %j', async (threshold) => {
     const { problem } = await api.client.verifyFaces({
       body: { file1: photo('anna'), file2: photo('bert'), threshold },
     });
@@ -91,6 +92,43 @@ describe('POST /api/verify', () => {
     expect(problem).toMatchObject({ status: 400, code: 'image_source' });
     expect(problem!.detail).toContain('image2_url');
     expect(api.analyzer.requests).toEqual([]);
+  });
+
+  test.each([
+    [1, { image1_base64: '!', image2_base64: base64('anna') }],
+    [2, { image1_base64: base64('anna'), image2_base64: '!' }],
+  ])('names image %i if it cannot be read', async (image, body) => {
+    const { problem } = await api.client.verifyFaces({ body });
+    expect(problem).toMatchObject({
+      code: 'image_source',
+      detail: `Image ${image}: image${image}_base64 is neither base64 nor a data URI.`,
+      image,
+    });
+  });
+
+  test('names the image that cannot be decoded', async () => {
+    api.analyzer.facesOf = (text) => {
+      if (text === 'damaged') throw new ImageCorrupt('The image is damaged.');
+      return [analyzedFace()];
+    };
+    const body = { image1_base64: base64('anna'), image2_base64: base64('damaged') };
+    const { problem } = await api.client.verifyFaces({ body });
+    expect(problem).toMatchObject({
+      code: 'image_corrupt',
+      detail: 'Image 2: The image is damaged.',
+      image: 2,
+    });
+  });
+
+  test('a data URI as a URL is refused with the name of the right field', async () => {
+    const body = {
+      image1_base64: base64('anna'),
+      image2_url: `data:image/png;base64,${'A'.repeat(10_000)}`,
+    };
+    const { problem } = await api.client.verifyFaces({ body });
+    expect(problem!.detail).toBe(
+      'image2_url: Expected an http or https URL; a data URI belongs in image2_base64.',
+    );
   });
 
   test('needs a face model', async () => {

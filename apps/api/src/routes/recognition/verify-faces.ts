@@ -2,6 +2,7 @@ import { FIRST_IMAGE, SECOND_IMAGE } from '@sightline/contracts/recognition/imag
 import { verifyFacesContract } from '@sightline/contracts/recognition/verify-faces-contract';
 import { allOrAbort } from '@sightline/core/analysis/all-or-abort';
 import { type VerifiedFace, verifyFaces } from '@sightline/core/recognition/verify-faces';
+import { ofImage } from '@sightline/core/sources/image-errors';
 import { presentFace } from '@sightline/presentation/present-face';
 import { defineRoute } from '../../http/define-route.ts';
 import { imageReading } from '../../images/image-reading.ts';
@@ -14,9 +15,13 @@ export const verifyFacesRoute = defineRoute(verifyFacesContract, {
     const threshold = body.fields.threshold ?? query.threshold;
     // Both sources are found before an image is read, so that an invalid request fetches no URL.
     const reading = imageReading(context, scope);
-    const readFirst = findImageSource(reading, body, FIRST_IMAGE);
-    const readSecond = findImageSource(reading, body, SECOND_IMAGE);
-    const [first, second] = await allOrAbort([readFirst, readSecond], signal);
+    const sources = [FIRST_IMAGE, SECOND_IMAGE].map((names) =>
+      findImageSource(reading, body, names),
+    );
+    const reads = sources.map(
+      (read, index) => (either: AbortSignal) => ofImage(index + 1, () => read(either)),
+    );
+    const [first, second] = await allOrAbort(reads, signal);
     const result = await verifyFaces(
       context,
       { scope, images: [first!, second!], ...(threshold !== undefined && { threshold }) },

@@ -228,9 +228,13 @@ test('autoscaled Deployments have no replicas', () => {
     ({ kind, metadata }) => kind === 'Deployment' && metadata.name === 'sl-api',
   );
   expect(api!.spec!.replicas).toBeUndefined();
-  const models = manifests.filter(({ kind }) => kind.startsWith('Inference'));
-  expect(models.map(({ spec }) => Object.keys(spec!))).toEqual([
-    expect.not.arrayContaining(['replicas']),
+});
+
+test('the production values run two pods of each model, and no release sets the active model', () => {
+  const { manifests } = renderingOf('production');
+  const ofKind = (kind: string) => manifests.filter((manifest) => manifest.kind === kind);
+  expect(ofKind('InferenceModel').map(({ spec }) => spec!.replicas)).toEqual([2]);
+  expect(ofKind('InferenceRoute').map(({ spec }) => Object.keys(spec!))).toEqual([
     ['defaultModel'],
   ]);
 });

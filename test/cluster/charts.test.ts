@@ -33,6 +33,8 @@ const PRODUCTION = [
   '--namespace=photos',
   `--values=${PLATFORM}/values-production.yaml`,
   '--no-hooks',
+  // People scale the model in these tests.
+  '--set=models.buffalo-l.replicas=null',
   // The API server has no CRDs of the Prometheus operator.
   '--set=podMonitor.enabled=false,monitoring.prometheusRule.enabled=false',
 ];
@@ -181,11 +183,63 @@ describeWithApiServer('the charts', () => {
     expect(result).toEqual({ ok: false, text: expect.stringContaining(sentence) });
   });
 
-  test('Helm warns if inference pods get the keys that read all images', async () => {
+  test('the keys of inference pods must be named, and Helm warns if they read all images', async () => {
     const install = ['install', 'other', ...PRODUCTION, '--dry-run=client'];
     const warning = 'WARNING: inference pods';
     expect(await helm(...install)).not.toContain(warning);
-    expect(await helm(...install, '--set=modelStore.readSecret=')).toContain(warning);
+    expect(await helm(...install, '--set=modelStore.readSecret=sightline-s3')).toContain(warning);
+    const { ok, text } = await server.helm([...install, '--set=modelStore.readSecret=']);
+    expect({ ok, text }).toEqual({ ok, text: expect.stringContaining('readSecret is missing') });
+  });
+
+  test.each([
+    [PLATFORM, 'api.extraEnv[0].name=SIGHTLINE_HOST', 'api.extraEnv has the name SIGHTLINE_HOST'],
+    [PLATFORM, 'worker.extraEnv[0].name=SIGHTLINE_SPOOL_MAX', 'worker.extraEnv has the name'],
+    [
+      PLATFORM,
+      'relay.extraEnv[0].name=A,relay.extraEnv[1].name=A',
+      'relay.extraEnv has the name A',
+    ],
+    [PLATFORM, 'migrate.extraVolumes[0].name=tmp', 'migrate.extraVolumes has the name tmp'],
+    [
+      PLATFORM,
+      'api.extraVolumeMounts[0].mountPath=/tmp',
+      'api.extraVolumeMounts has the mountPath /tmp',
+    ],
+    [
+      OPERATOR,
+      'extraEnv[0].name=SIGHTLINE_LEASE_NAME',
+      'extraEnv has the name SIGHTLINE_LEASE_NAME',
+    ],
+    [OPERATOR, 'extraVolumes[0].name=tmp', 'extraVolumes has the name tmp'],
+  ])('%s refuses %s, which the chart sets itself', async (chart, values, sentence) => {
+    const more = chart === PLATFORM ? [`--values=${PLATFORM}/values-production.yaml`] : [];
+    const result = await server.helm(['template', 'sl', chart, ...more, '--set', values]);
+    expect(result).toEqual({ ok: false, text: expect.stringContaining(sentence) });
+  });
+
+  test('null omits user ids and whole security contexts', async () => {
+    const ids = ['runAsUser', 'runAsGroup', 'fsGroup'];
+    const nulls = (of: string) => ids.map((id) => `${of}podSecurityContext.${id}=null`);
+    const quickstart = [PLATFORM, `--values=${PLATFORM}/values-quickstart.yaml`];
+    const free = [...nulls(''), ...nulls('operator.')].join(',');
+    const text = await helm('template', 'sl', ...quickstart, '--set', free);
+    expect(text).not.toMatch(/10001|runAsUser|runAsGroup|fsGroup:/);
+    expect(text).toContain('runAsNonRoot');
+    const both = (of: string) => `${of}podSecurityContext=null,${of}securityContext=null`;
+    const none = `${both('')},${both('operator.')}`;
+    const bare = await helm('template', 'sl', ...quickstart, '--set', none);
+    expect(bare).not.toMatch(/^ +securityContext:(?! ["']null)|runAsNonRoot/m);
+  });
+
+  test('a release may have digits as its name', async () => {
+    const objects = await helm('template', '1234', ...PRODUCTION);
+    const text = objects
+      .replace(/^level=.*$/gm, '')
+      .replaceAll('namespace: photos', 'namespace: films');
+    const flags = ['--server-side', '--force-conflicts', '--dry-run=server', '--validate=strict'];
+    const result = await server.kubectl(['apply', ...flags, '-f', '-'], text);
+    expect(result.ok ? '' : result.text).toBe('');
   });
 
   test('a release without routes has no pre-delete hook', async () => {
@@ -207,9 +261,20 @@ describeWithApiServer('the charts', () => {
         spec: { ...pod, serviceAccountName: 'sl' },
       },
     }));
+    // A cluster may assign any user id, as OpenShift does.
+    const assigned = pods.map(({ place, object }) => {
+      const ids = { runAsUser: 1_000_650_000, runAsGroup: 0, fsGroup: 1_000_650_000 };
+      const { spec, metadata } = object;
+      const securityContext = { ...spec.securityContext, ...ids };
+      const name = `${metadata.name}-assigned`;
+      return {
+        place,
+        object: { ...object, metadata: { ...metadata, name }, spec: { ...spec, securityContext } },
+      };
+    });
     expect(pods.length).toBeGreaterThan(20);
     const collection = { resource: PODS, namespace: 'photos' };
-    for (const { object } of pods) {
+    for (const { object } of [...pods, ...assigned]) {
       // A StatefulSet creates these volumes from its claim templates.
       const claimed = object.spec.containers.flatMap(({ volumeMounts }) => volumeMounts);
       const known = object.spec.volumes ?? [];
@@ -418,6 +483,15 @@ describeWithApiServer('the charts', () => {
     const after = await migrations();
     expect([before.length, after.length]).toEqual([1, 1]);
     expect(after).not.toEqual(before);
+  });
+
+  test('turning autoscaling off and on keeps the running count', async () => {
+    const replicas = () =>
+      kubectl('get', 'deploy', 'sl-api', '-n', 'photos', '-o=jsonpath={.spec.replicas}');
+    await helm('upgrade', 'sl', ...PRODUCTION, '--set=api.autoscaling.enabled=false');
+    expect(await replicas()).toBe('7');
+    await helm('upgrade', 'sl', ...PRODUCTION);
+    expect(await replicas()).toBe('7');
   });
 
   async function migrations(): Promise<string[]> {

@@ -54,18 +54,20 @@ annotations:
 {{- end -}}
 {{- end -}}
 
+{{/* The security context of all pods; null omits it. */}}
 {{- define "sightline-operator.podSecurity" -}}
-runAsNonRoot: true
-runAsUser: 10001
-runAsGroup: 10001
-fsGroup: 10001
-seccompProfile: { type: RuntimeDefault }
+{{- with .Values.podSecurityContext }}
+securityContext:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
 {{- end -}}
 
+{{/* The security context of all containers; null omits it. */}}
 {{- define "sightline-operator.containerSecurity" -}}
-allowPrivilegeEscalation: false
-readOnlyRootFilesystem: true
-capabilities: { drop: [ALL] }
+{{- with .Values.securityContext }}
+securityContext:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
 {{- end -}}
 
 {{/*
@@ -126,4 +128,18 @@ spec:
           values:
             {{- toYaml . | nindent 12 }}
   {{- end }}
+{{- end -}}
+
+{{/*
+Fails if values name something that the chart sets itself, or name it twice: the API server would refuse it in the middle of an
+upgrade. Takes what (the value), member (the name of the member that must be unique), given, and taken (the chart's own).
+*/}}
+{{- define "sightline-operator.requireOwn" -}}
+{{- $taken := list -}}
+{{- range .taken }}{{ $taken = append $taken (index . $.member) }}{{ end -}}
+{{- range .given -}}
+{{- $it := index . $.member -}}
+{{- if has $it $taken }}{{ fail (printf "%s has the %s %s, which the chart sets itself or which is listed twice: remove it, and use the value of the chart" $.what $.member $it) }}{{ end -}}
+{{- $taken = append $taken $it -}}
+{{- end -}}
 {{- end -}}

@@ -6,6 +6,11 @@ groups (of variables), and `serves` (true if the component serves requests).
 {{- $values := index .root.Values .component -}}
 {{- $it := merge (dict "values" $values "groups" (prepend .groups "process")) . -}}
 {{- $calls := and (has .component (list "api" "worker")) (or (eq .component "worker") (eq .root.Values.activation "api") (include "sightline.isEmbedded" .root)) -}}
+{{- $name := include "sightline.name" . -}}
+{{- $namespace := include "sightline.namespace" .root -}}
+{{- /* After autoscaling is turned off, the count of the HorizontalPodAutoscaler stays, which this upgrade deletes. */}}
+{{- $isScaled := and $values.autoscaling (or $values.autoscaling.enabled (lookup "autoscaling/v2" "HorizontalPodAutoscaler" $namespace $name)) -}}
+{{- $running := ternary (lookup "apps/v1" "Deployment" $namespace $name) nil (not (empty $isScaled)) -}}
 {{- /* The init container reaches the database as the process does, with the same mounted certificates. */}}
 {{- $waiting := set (pick $values "extraEnv" "extraVolumeMounts") "resources" .root.Values.migrate.resources -}}
 apiVersion: apps/v1
@@ -15,8 +20,11 @@ metadata:
   namespace: {{ include "sightline.namespace" .root }}
   {{- include "sightline.metadata" . | nindent 2 }}
 spec:
-  {{- if not (dig "autoscaling" "enabled" false $values) }}
+  {{- if not $isScaled }}
   replicas: {{ $values.replicas }}
+  {{- else if $running }}
+  # The running count: a release that no longer sets the field would otherwise reset it to 1.
+  replicas: {{ $running.spec.replicas }}
   {{- end }}
   revisionHistoryLimit: 3
   strategy:
@@ -54,7 +62,7 @@ spec:
         {{- end }}
       initContainers:
         # Pods of a new release wait for its migration, while those of the old release answer requests.
-        - {{- include "sightline.container" (dict "root" .root "name" "await-schema" "args" (list "apps/cli/src/main.ts" "await-schema") "groups" (list "database") "values" $waiting) | nindent 10 }}
+        - {{- include "sightline.container" (dict "root" .root "component" .component "name" "await-schema" "args" (list "apps/cli/src/main.ts" "await-schema") "groups" (list "database") "values" $waiting) | nindent 10 }}
       containers:
         - {{- include "sightline.container" (merge (dict "name" .component "args" (list .main)) $it) | nindent 10 }}
           ports:

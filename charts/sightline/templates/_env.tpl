@@ -7,14 +7,15 @@ docs/configuration.md that the process reads.
 - { name: NODE_EXTRA_CA_CERTS, value: /etc/sightline/trusted.crt }
 {{- end }}
 {{- range .groups }}
-{{- include (printf "sightline.env.%s" .) $.root }}
+{{- include (printf "sightline.env.%s" .) (ternary $ $.root (eq . "process")) }}
 {{- end }}
 {{- end -}}
 
+{{/* Takes root and the values of the component. */}}
 {{- define "sightline.env.process" }}
 # The process listens on all interfaces, because other pods, the kubelet and Prometheus call it.
 - { name: SIGHTLINE_HOST, value: 0.0.0.0 }
-- { name: SIGHTLINE_LOG_LEVEL, value: {{ .Values.logLevel | quote }} }
+- { name: SIGHTLINE_LOG_LEVEL, value: {{ .values.logLevel | default .root.Values.logLevel | quote }} }
 {{- end -}}
 
 {{- define "sightline.env.start" }}

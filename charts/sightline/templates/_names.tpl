@@ -1,5 +1,7 @@
+{{/* The names of Services begin with a letter, and a release may be called 1234. */}}
 {{- define "sightline.fullname" -}}
-{{- .Values.fullnameOverride | default .Release.Name | trunc 40 | trimSuffix "-" -}}
+{{- $name := .Values.fullnameOverride | default .Release.Name -}}
+{{- ternary $name (printf "sl-%s" $name) (regexMatch "^[a-z]" $name) | trunc 40 | trimSuffix "-" -}}
 {{- end -}}
 
 {{- define "sightline.namespace" -}}

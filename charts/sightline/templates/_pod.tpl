@@ -1,15 +1,17 @@
+{{/* The security context of all pods; null omits it. */}}
 {{- define "sightline.podSecurity" -}}
-runAsNonRoot: true
-runAsUser: 10001
-runAsGroup: 10001
-fsGroup: 10001
-seccompProfile: { type: RuntimeDefault }
+{{- with .Values.podSecurityContext }}
+securityContext:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
 {{- end -}}
 
+{{/* The security context of all containers; null omits it. */}}
 {{- define "sightline.containerSecurity" -}}
-allowPrivilegeEscalation: false
-readOnlyRootFilesystem: true
-capabilities: { drop: [ALL] }
+{{- with .Values.securityContext }}
+securityContext:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
 {{- end -}}
 
 {{/* The scheduling of a component's pods. Takes its values. */}}
@@ -32,8 +34,8 @@ affinity:
 {{- end -}}
 
 {{/*
-A container of the image. Takes root, name, args, groups and the values of its component (resources, extraEnv,
-extraVolumeMounts, spoolSize).
+A container of the image. Takes root, component, name, args, groups and the values of its component (resources, extraEnv,
+extraVolumeMounts, spoolSize), and as `of` the component that the values belong to, if it is another one.
 */}}
 {{- define "sightline.container" -}}
 name: {{ .name }}
@@ -41,34 +43,58 @@ image: {{ include "sightline.image" .root }}
 imagePullPolicy: {{ .root.Values.global.image.pullPolicy }}
 args: {{ .args | toJson }}
 env:
-  {{- include "sightline.env" . | trim | nindent 2 }}
-  {{- if has "models" .groups }}
-  {{- include "sightline.env.threads" .values | nindent 2 }}
-  {{- end }}
-  {{- with .values.spoolSize }}
-  {{- include "sightline.env.spool" $.values | nindent 2 }}
-  {{- end }}
+  {{- include "sightline.variables" . | trim | nindent 2 }}
   {{- with .values.extraEnv }}
+  {{- include "sightline.requireOwn" (dict "what" (printf "%s.extraEnv" ($.of | default $.component)) "member" "name" "given" . "taken" (include "sightline.variables" $ | fromYamlArray)) }}
   {{- toYaml . | nindent 2 }}
   {{- end }}
 resources:
   {{- toYaml .values.resources | nindent 2 }}
-securityContext:
-  {{- include "sightline.containerSecurity" . | nindent 2 }}
+{{- include "sightline.containerSecurity" .root }}
 # The last sentence of a process that fails appears in the pod's status.
 terminationMessagePolicy: FallbackToLogsOnError
 volumeMounts:
-  - { name: files, mountPath: /etc/sightline, readOnly: true }
-  - { name: tmp, mountPath: /tmp }
-  {{- if has "migration" .groups }}
-  - { name: owner, mountPath: /etc/sightline-owner, readOnly: true }
-  {{- end }}
-  {{- if has "data" .groups }}
-  - { name: data, mountPath: /var/lib/sightline }
-  {{- end }}
+  {{- include "sightline.mounts" . | nindent 2 }}
   {{- with .values.extraVolumeMounts }}
+  {{- include "sightline.requireOwn" (dict "what" (printf "%s.extraVolumeMounts" ($.of | default $.component)) "member" "mountPath" "given" . "taken" (include "sightline.mounts" $ | fromYamlArray)) }}
   {{- toYaml . | nindent 2 }}
   {{- end }}
+{{- end -}}
+
+{{/* The variables that the chart sets. Takes what a container takes. */}}
+{{- define "sightline.variables" -}}
+{{- include "sightline.env" . }}
+{{- if has "models" .groups }}
+{{ include "sightline.env.threads" .values }}
+{{- end }}
+{{- with .values.spoolSize }}
+{{ include "sightline.env.spool" $.values }}
+{{- end }}
+{{- end -}}
+
+{{- define "sightline.mounts" -}}
+- { name: files, mountPath: /etc/sightline, readOnly: true }
+- { name: tmp, mountPath: /tmp }
+{{- if has "migration" .groups }}
+- { name: owner, mountPath: /etc/sightline-owner, readOnly: true }
+{{- end }}
+{{- if has "data" .groups }}
+- { name: data, mountPath: /var/lib/sightline }
+{{- end }}
+{{- end -}}
+
+{{/*
+Fails if values name something that the chart sets itself, or name it twice: the API server would refuse it in the middle of an
+upgrade. Takes what (the value), member (the name of the member that must be unique), given, and taken (the chart's own).
+*/}}
+{{- define "sightline.requireOwn" -}}
+{{- $taken := list -}}
+{{- range .taken }}{{ $taken = append $taken (index . $.member) }}{{ end -}}
+{{- range .given -}}
+{{- $it := index . $.member -}}
+{{- if has $it $taken }}{{ fail (printf "%s has the %s %s, which the chart sets itself or which is listed twice: remove it, and use the value of the chart" $.what $.member $it) }}{{ end -}}
+{{- $taken = append $taken $it -}}
+{{- end -}}
 {{- end -}}
 
 {{/* Takes root, groups and the values of its component. */}}
@@ -88,9 +114,11 @@ volumeMounts:
     items: [{ key: {{ .root.Values.database.ownerUrlKey | quote }}, path: database-url }]
 {{- end }}
 {{- if has "data" .groups }}
-- { name: data, emptyDir: {} }
+- { name: data, emptyDir: { sizeLimit: 16Gi } }
 {{- end }}
 {{- with .values.extraVolumes }}
+{{- $own := list (dict "name" "files") (dict "name" "tmp") (dict "name" "owner") (dict "name" "data") }}
+{{- include "sightline.requireOwn" (dict "what" (printf "%s.extraVolumes" ($.of | default $.component)) "member" "name" "given" . "taken" $own) }}
 {{- toYaml . | nindent 0 }}
 {{- end }}
 {{- end -}}
@@ -114,6 +142,5 @@ imagePullSecrets:
 {{- end }}
 {{- end }}
 {{- include "sightline.placement" .values }}
-securityContext:
-  {{- include "sightline.podSecurity" . | nindent 2 }}
+{{- include "sightline.podSecurity" .root }}
 {{- end -}}

@@ -197,12 +197,32 @@ test.each([
   [{ s3Endpoint: 'minio:9000' }, 's3Endpoint is no http or https URL'],
   [{ s3Endpoint: 'http://' }, 's3Endpoint is no http or https URL'],
   [{ callers: '{' }, 'callers is no list in JSON'],
+  [{ securityContext: '[]' }, 'securityContext is neither an object in JSON nor null'],
   [{ imagePullSecrets: '{}' }, 'imagePullSecrets is no list in JSON'],
 ])('an installation with %j is not valid: %s', (change, sentence) => {
   expect(() => parseInstallation({ ...sampleInstallation(), ...change })).toThrow(
     `The ConfigMap sightline-installation cannot be used: ${sentence}.`,
   );
 });
+
+test('the installation decides the security contexts, and null omits them', () => {
+  const contextsOf = (contexts: object) => {
+    const installation = parseInstallation({ ...sampleInstallation(), ...contexts });
+    const { intents } = buildHostChildren(CPU, { plan: planHost(routed(CPU)), installation });
+    const { spec } = (byKind(intents).Deployment as { spec: { template: { spec: PodSpec } } }).spec
+      .template;
+    return [spec.securityContext, spec.containers[0]!.securityContext];
+  };
+  expect(contextsOf({})).toMatchObject([{ runAsUser: 10001 }, { readOnlyRootFilesystem: true }]);
+  const own = { podSecurityContext: '{"runAsNonRoot":true}', securityContext: 'null' };
+  expect(contextsOf(own)).toEqual([{ runAsNonRoot: true }, undefined]);
+  expect(contextsOf({ podSecurityContext: 'null' })[0]).toBeUndefined();
+});
+
+interface PodSpec {
+  readonly securityContext?: object;
+  readonly containers: readonly { readonly securityContext?: object }[];
+}
 
 test('omitted values of an installation have defaults', () => {
   const { image, s3Endpoint, modelsReadSecret, inferenceKeySecret } = sampleInstallation();

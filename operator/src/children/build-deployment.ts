@@ -8,7 +8,7 @@ import { placementOfPods, placementSpec, podMetadata } from './placement.ts';
 import {
   commonEnvironment,
   commonVolumes,
-  CONTAINER_SECURITY,
+  containerSecurity,
   emptyDir,
   FOLDERS,
   OPS,
@@ -124,7 +124,7 @@ function container(runtime: Runtime, installation: Installation, volumeMounts: r
     livenessProbe: { ...probe('/livez'), periodSeconds: 10, failureThreshold: 6 },
     readinessProbe: { ...probe('/readyz'), periodSeconds: 2, failureThreshold: 1 },
     resources: podResources(runtime.resources, { requests: POD_REQUESTS, gpus: gpusOf(runtime) }),
-    securityContext: CONTAINER_SECURITY,
+    ...containerSecurity(installation),
     terminationMessagePolicy: 'FallbackToLogsOnError',
     volumeMounts,
   };

@@ -11,7 +11,7 @@ import { podResources, type ResourceDefaults } from './resources.ts';
 import {
   commonEnvironment,
   commonVolumes,
-  CONTAINER_SECURITY,
+  containerSecurity,
   emptyDir,
   FOLDERS,
   type Mounted,
@@ -97,7 +97,7 @@ function container(model: InferenceModel, installation: Installation, mounted: r
     }),
     ports: [OPS],
     resources: podResources(model.spec.fetch?.resources, FETCH_RESOURCES),
-    securityContext: CONTAINER_SECURITY,
+    ...containerSecurity(installation),
     // The termination message is the result, or the end of the log if the process was killed.
     terminationMessagePolicy: 'FallbackToLogsOnError',
     volumeMounts: mounted.map(({ mount }) => mount),

@@ -26,6 +26,9 @@ export interface Installation {
     readonly sessionToken: string;
   };
   readonly inferenceKey: KeyOfObject;
+  /** The security contexts of pods and containers; null if the cluster assigns them. */
+  readonly podSecurityContext: object | null;
+  readonly securityContext: object | null;
   /** The ConfigMap with certificate authorities to trust besides the public ones; null if there is none. */
   readonly trustedCertificates: KeyOfObject | null;
   /**
@@ -51,6 +54,25 @@ export interface KeyOfObject {
   readonly key: string;
 }
 
+/** The user ID of the container processes by default. It is the image's user and owns no files on the node. */
+const USER = 10001;
+
+/** The requirements of Pod Security `restricted` for a pod. */
+const POD_SECURITY = {
+  runAsNonRoot: true,
+  runAsUser: USER,
+  runAsGroup: USER,
+  fsGroup: USER,
+  seccompProfile: { type: 'RuntimeDefault' },
+};
+
+/** The requirements for a container, with a read-only root file system. */
+const CONTAINER_SECURITY = {
+  allowPrivilegeEscalation: false,
+  readOnlyRootFilesystem: true,
+  capabilities: { drop: ['ALL'] },
+};
+
 export const INSTALLATION_NAME = 'sightline-installation';
 
 type Data = Readonly<Record<string, string>>;
@@ -74,6 +96,8 @@ export function parseInstallation(data: Data | undefined): Installation {
   return {
     ...readTexts(data),
     ...readLists(data),
+    podSecurityContext: readContext(data, 'podSecurityContext', POD_SECURITY),
+    securityContext: readContext(data, 'securityContext', CONTAINER_SECURITY),
     image,
     gpuImage: given(data.gpuImage, image),
     readSecret,
@@ -98,6 +122,19 @@ function readLists(data: Data): Pick<Installation, 'imagePullSecrets' | 'network
   const imagePullSecrets = readList(data, 'imagePullSecrets').map(String);
   const networkPolicies = data.networkPolicies === 'true' ? readPolicies(data) : null;
   return { imagePullSecrets, networkPolicies };
+}
+
+/** Reads an object or null. A ConfigMap without the key is of an older chart, and gets the default. */
+function readContext(data: Data, key: string, otherwise: object): object | null {
+  const text = given(data[key], '');
+  if (text === '') return otherwise;
+  try {
+    const value: unknown = JSON.parse(text);
+    if (value === null || (isObject(value) && !Array.isArray(value))) return value;
+  } catch {
+    // Invalid JSON is treated like a value of another kind.
+  }
+  throw unusable(key, 'is neither an object in JSON nor null');
 }
 
 function readPolicies(data: Data): Installation['networkPolicies'] {

@@ -1,24 +1,6 @@
 import type { Installation } from './installation.ts';
 
-/** The user ID of the container processes. It is the image's user and owns no files on the node. */
-const USER = 10001;
 const OPS_PORT = 9464;
-
-/** The requirements of Pod Security `restricted` for a pod. */
-export const POD_SECURITY = {
-  runAsNonRoot: true,
-  runAsUser: USER,
-  runAsGroup: USER,
-  fsGroup: USER,
-  seccompProfile: { type: 'RuntimeDefault' },
-};
-
-/** The requirements for a container, with a read-only root file system. */
-export const CONTAINER_SECURITY = {
-  allowPrivilegeEscalation: false,
-  readOnlyRootFilesystem: true,
-  capabilities: { drop: ['ALL'] },
-};
 
 export const OPS = { name: 'ops', containerPort: OPS_PORT, protocol: 'TCP' };
 
@@ -107,12 +89,17 @@ export function commonVolumes(installation: Installation, secretName: string): M
   return [...mounted, readOnly('certificates', FOLDERS.certificates, { configMap })];
 }
 
+/** The security context of every container. */
+export function containerSecurity({ securityContext }: Installation) {
+  return securityContext === null ? {} : { securityContext };
+}
+
 /** The fields that all pods share. */
-export function podBasics({ imagePullSecrets }: Installation) {
+export function podBasics({ imagePullSecrets, podSecurityContext }: Installation) {
   return {
     automountServiceAccountToken: false,
     enableServiceLinks: false,
-    securityContext: POD_SECURITY,
+    ...(podSecurityContext !== null && { securityContext: podSecurityContext }),
     ...(imagePullSecrets.length > 0 && {
       imagePullSecrets: imagePullSecrets.map((name) => ({ name })),
     }),

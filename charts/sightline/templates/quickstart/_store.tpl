@@ -42,21 +42,22 @@ spec:
       imagePullSecrets:
         {{- toYaml . | nindent 8 }}
       {{- end }}
+      {{- /* Each image has a user of its own. Where the cluster assigns users, podSecurityContext names none. */}}
+      {{- with .root.Values.podSecurityContext }}
+      {{- $user := dict }}
+      {{- range $name := list "runAsUser" "runAsGroup" "fsGroup" }}
+      {{- if hasKey $.root.Values.podSecurityContext $name }}{{ $_ := set $user $name $.user }}{{ end }}
+      {{- end }}
       securityContext:
-        runAsNonRoot: true
-        runAsUser: {{ .user }}
-        runAsGroup: {{ .user }}
-        fsGroup: {{ .user }}
-        fsGroupChangePolicy: OnRootMismatch
-        seccompProfile: { type: RuntimeDefault }
+        {{- toYaml (merge $user (dict "fsGroupChangePolicy" "OnRootMismatch") .) | nindent 8 }}
+      {{- end }}
       containers:
         - name: {{ .store }}
           image: {{ $store.image }}
           {{- toYaml .container | nindent 10 }}
           ports:
             - { name: store, containerPort: {{ .port }} }
-          securityContext:
-            {{- include "sightline.containerSecurity" . | nindent 12 }}
+          {{- include "sightline.containerSecurity" .root | nindent 10 }}
           volumeMounts:
             - { name: data, mountPath: {{ .path }} }
             - { name: tmp, mountPath: /tmp }

@@ -120,7 +120,7 @@ describe('a form as browsers send it', () => {
       ['image_url', ''],
     ]);
     expect(body).toMatchObject({ code: 'image_source' });
-    expect(body['detail']).toContain('0 were given');
+    expect(body.detail).toContain('0 were given');
   });
 });
 

@@ -35,7 +35,7 @@ export const imageUrl = z
 
 /** The field for base64 that belongs to the field of a URL. */
 function fieldOfBase64(path: readonly PropertyKey[]): string {
-  const name = String(path.findLast((step) => typeof step === 'string') ?? '');
+  const name = path.findLast((step) => typeof step === 'string') ?? '';
   return name === 'image_urls' ? 'images.*.image_base64' : name.replace(/url$/, 'base64');
 }
 

@@ -90,7 +90,7 @@ describe('invalid HTTP', () => {
     ['a CONNECT request', 'CONNECT a:443 HTTP/1.1\r\nHost: a\r\n\r\n', 'method_not_allowed', 405],
   ])(
     '%s after good requests of the same packet costs them no response',
-    async (_, bad, code, status) => {
+    async (_, ...[bad, code, status]) => {
       const answer = await answerTo(`${GOOD.repeat(3)}${bad}${GOOD}`);
       const [first, second, third, refusal, ...more] = answer.split(/(?=HTTP\/1\.1 )/);
       for (const good of [first, second, third]) expect(good).toMatch(/^HTTP\/1.1 200 OK[^]*ok/);

@@ -48,9 +48,8 @@ export function answerMalformed(server: Server, { turns, drain }: Options): void
     if (error.code !== AFTER_THE_LAST)
       refuse(socket, BY_PARSER_CODE[error.code ?? ''] ?? MALFORMED);
   });
-  server.on('connect', (_request, stream) => {
+  server.on('connect', ({ socket }) => {
     // Node has removed its own listeners from the socket. An earlier response still needs to know when it may go on.
-    const socket = stream as Socket;
     socket.on('error', () => undefined);
     socket.on('drain', () => turns.answerOn(socket)?.emit('drain'));
     refuse(socket, NO_TUNNELS);

@@ -1,4 +1,3 @@
-import type { IncomingMessage } from 'node:http';
 import { expect, test } from '@jest/globals';
 import { TrustedProxies } from './client-address.ts';
 
@@ -6,7 +5,7 @@ const TRUSTED = new TrustedProxies(['10.0.0.0/8', '192.0.2.7', 'fd00::/8']);
 
 function clientOf(remoteAddress: string, forwarded?: string): string | null {
   const headers = forwarded === undefined ? {} : { 'x-forwarded-for': forwarded };
-  return TRUSTED.clientOf({ socket: { remoteAddress }, headers } as IncomingMessage);
+  return TRUSTED.clientOf({ socket: { remoteAddress }, headers });
 }
 
 test.each([
@@ -17,9 +16,12 @@ test.each([
   ['a port', '10.1.2.3', '198.51.100.1:5678', '198.51.100.1'],
   ['an IPv6 address', '10.1.2.3', '2001:DB8::1', '2001:db8:0:0:0:0:0:1'],
   ['an IPv6 address with a port', '10.1.2.3', '[2001:db8::1]:5678', '2001:db8:0:0:0:0:0:1'],
-])('the last entry that is no trusted proxy is the client: %s', (_, peer, forwarded, client) => {
-  expect(clientOf(peer, forwarded)).toBe(client);
-});
+])(
+  'the last entry that is no trusted proxy is the client: %s',
+  (_, ...[peer, forwarded, client]) => {
+    expect(clientOf(peer, forwarded)).toBe(client);
+  },
+);
 
 test.each([
   ['a peer that is no trusted proxy', '192.0.2.8', '198.51.100.1'],

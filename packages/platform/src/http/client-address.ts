@@ -1,7 +1,13 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingHttpHeaders } from 'node:http';
 import { isIP, isIPv4 } from 'node:net';
 import { canonicalAddress, createBlockList } from '../outgoing/address-rules.ts';
 import type { Holder } from '../resilience/fair-shares.ts';
+
+/** The parts of a request that name its client. */
+interface ReceivedRequest {
+  readonly headers: IncomingHttpHeaders;
+  readonly socket: { readonly remoteAddress?: string | undefined };
+}
 
 /** The reverse proxies whose `X-Forwarded-For` header names the client. */
 export class TrustedProxies {
@@ -22,7 +28,7 @@ export class TrustedProxies {
    * that is not a trusted proxy itself, because a client can write any earlier entries. Returns null if the connection
    * does not come from a trusted proxy, or if the header does not name a client.
    */
-  clientOf(request: IncomingMessage): string | null {
+  clientOf(request: ReceivedRequest): string | null {
     const peer = addressOf(request.socket.remoteAddress ?? '');
     if (peer === null || !this.includes(peer)) return null;
     const header = request.headers['x-forwarded-for'];

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import express from 'express';
 import { TrustedProxies } from './client-address.ts';
-import { HttpError } from './http-errors.ts';
+import type { HttpError } from './http-errors.ts';
 import { limitForwarded } from './limit-forwarded.ts';
 
 let server: Server;

@@ -113,7 +113,7 @@ describeWithMinio('with the images in an S3', () => {
       // The service itself must refuse the target. A refusal by the bucket would have another
       // reason.
       expect(service.log.join('\n')).toContain(
-        '"reason":"This target is not allowed: use an http or https URL without credentials, whose host has no reserved address and does not belong to this installation."',
+        '"reason":"This target is not allowed: use an http or https URL whose host has no reserved address and does not belong to this installation."',
       );
     });
 

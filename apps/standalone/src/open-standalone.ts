@@ -80,15 +80,6 @@ export async function openStandalone(deps: StandaloneDeps): Promise<OpenedProces
   const spool = new Spool({ maxBytes: config.spoolMax, reserveBytes: 2 * config.storageReserve });
   const ownListeners = () => [...endpoints, ...(api.address === null ? [] : [api.address])];
   const models = new ModelRegistry(stores.models);
-  const worker = createWorkerRole({
-    ...deps,
-    models,
-    downloads,
-    stores,
-    inference,
-    spool,
-    endpoints: ownListeners,
-  });
   const secrets = await stores.awaitRows(() =>
     openSecrets({
       config,
@@ -97,6 +88,16 @@ export async function openStandalone(deps: StandaloneDeps): Promise<OpenedProces
       file: stores.folder.secretKey,
     }),
   );
+  const worker = createWorkerRole({
+    ...deps,
+    models,
+    downloads,
+    stores,
+    inference,
+    secrets,
+    spool,
+    endpoints: ownListeners,
+  });
   const hasPackStore = downloads.packs !== null;
   const api = createApiRole({
     ...deps,

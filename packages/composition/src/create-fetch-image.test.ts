@@ -50,7 +50,7 @@ describe('an image that is fetched', () => {
   test.each<[Error, string, string | undefined]>([
     [
       new TargetRefused(),
-      'This target is not allowed: use an http or https URL without credentials, whose host has no reserved address and does not belong to this installation.',
+      'This target is not allowed: use an http or https URL whose host has no reserved address and does not belong to this installation.',
       undefined,
     ],
     [

@@ -198,7 +198,7 @@ describe('an endpoint that', () => {
       ok: false,
       statusCode: null,
       error:
-        'This target is not allowed: use an http or https URL without credentials, whose host has no reserved address and does not belong to this installation.',
+        'This target is not allowed: use an http or https URL whose host has no reserved address and does not belong to this installation.',
     });
     expect(sink.received.get('/status/204/turncoat')).toHaveLength(1);
   });

@@ -9,6 +9,7 @@ import { ImageFetchFailed, ImageSourceInvalid } from '@sightline/core/sources/im
 import type { FetchImage, FetchLimits } from '@sightline/core/sources/fetch-image';
 import { DEFAULT_IMAGE_LIMITS } from '@sightline/core/sources/image-limits';
 import { StoreUnavailable } from '@sightline/core/store/store-errors';
+import { AesSecretBox } from '@sightline/events/webhooks/aes-secret-box';
 import { bulkDetectJob } from '@sightline/background/worker/jobs/bulk-detect-job';
 import { reprocessJob } from '@sightline/background/worker/jobs/reprocess-job';
 import {
@@ -39,6 +40,7 @@ beforeEach(() => {
 });
 
 const { signal } = new AbortController();
+const secrets = new AesSecretBox(Buffer.alloc(32, 7));
 
 function file(text: string, source: PostedImage['source'] = () => photo(text)): NamedImage {
   return { name: { filename: `${text}.jpg` }, source };
@@ -50,13 +52,14 @@ function atUrl(url: string): NamedImage {
 
 function bulk(images: readonly NamedImage[], changes: object = {}): Promise<Job> {
   const request = { scope: home.scope, images, types: 'faces', replace: false } as const;
-  return detectBulk({ ...fixture.store, ...changes }, request, { signal });
+  return detectBulk({ ...fixture.store, secrets, ...changes }, request, { signal });
 }
 
 function work(): Promise<boolean> {
   const deps = {
     ...fixture.process(),
     imageLimits: DEFAULT_IMAGE_LIMITS,
+    secrets,
     fetchImage: (url: string, limits: FetchLimits) => fetchImage(url, limits),
   };
   const works = { bulk_detect: bulkDetectJob(deps), reprocess: reprocessJob(deps) };
@@ -115,6 +118,38 @@ describe('a job of images that were handed in', () => {
       { index: 1, image_url: 'http://a.test/', ...found },
       { index: 2, ...found },
     ]);
+  });
+
+  test('keeps the credentials of a URL encrypted, and only until its item ends', async () => {
+    const fetched: string[] = [];
+    fetchImage = (url) => {
+      fetched.push(url);
+      return Promise.resolve(Uint8Array.from(photo('a')));
+    };
+    const url = 'http://ann:top%20secret@a.test/';
+    const image = { name: { imageUrl: 'http://redacted@a.test/' }, source: url };
+    const [job, cancelled] = [await bulk([image, file('b')]), await bulk([image])];
+    const rows = () =>
+      fixture.store.query('SELECT input FROM job_items WHERE job_id = ANY ($1) ORDER BY job_id', [
+        [job.id, cancelled.id],
+      ]);
+    const before = JSON.stringify(await rows());
+    expect(before).toContain('"credentials":"');
+    expect(before).not.toContain('secret');
+    await fixture.store.database.withEntities({ ...home.scope, locks: [] }, (tx) =>
+      tx.jobs.cancel(cancelled.id),
+    );
+    await workOff();
+    expect(fetched).toEqual([url]);
+    expect(JSON.stringify(await rows())).not.toContain('credentials');
+    expect(JSON.stringify(await resultsOf(job))).not.toContain('ann');
+  });
+
+  test('is refused if the credentials of a URL cannot be encrypted', async () => {
+    const image = { name: {}, source: 'http://ann@a.test/' };
+    const refused = bulk([file('a'), image], { secrets: new AesSecretBox(null) });
+    await expect(refused).rejects.toThrow('SIGHTLINE_SECRET_KEY');
+    expect(await uploads()).toEqual([]);
   });
 
   test('stores the same image once', async () => {

@@ -10,6 +10,7 @@ import { createLogger } from '@sightline/platform/logging/logger';
 import { createMetricsRegistry } from '@sightline/platform/metrics/metrics-registry';
 import { EmbeddedVectorIndex } from '@sightline/vectors/embedded/embedded-vector-index';
 import { Indexer } from '@sightline/background/worker/indexer';
+import { AesSecretBox } from '@sightline/events/webhooks/aes-secret-box';
 import { createWorkerRole, type WorkerRole } from '@sightline/background/worker/role';
 import { NO_DOWNLOADS } from '../../support/fixtures/no-downloads.ts';
 import { NO_INFERENCE } from '../../support/fixtures/no-inference.ts';
@@ -49,6 +50,7 @@ function workerOf(of: VectorIndex): WorkerRole {
     operations: { endpoint: null, serve: () => undefined },
     version: '1.2.3',
     spool: new Spool({ maxBytes: 1024 ** 2, reserveBytes: 0 }),
+    secrets: new AesSecretBox(null),
     endpoints: () => [],
     downloads: NO_DOWNLOADS,
     stores: { ...store, indexSource: store.source, vectors: of },

@@ -42,19 +42,22 @@ function nameOf({ filename }: BatchBody['files'][number]): string | null {
 }
 
 function atUrl(given: string): NamedImage {
-  const url = maskCredentials(given);
-  return { name: { imageUrl: url }, source: url };
+  return { name: { imageUrl: maskCredentials(given) }, source: fetchable(given) };
 }
 
 function inMember({ fields, texts }: BatchBody, index: number, limits: ImageLimits): NamedImage {
   const { image_url: given, external_ref: externalRef } = fields.images![index]!;
-  const url = given === undefined ? undefined : maskCredentials(given);
   const text = texts.get(`images.${index}.${IMAGE.base64}`);
   const read: ReadImage | undefined = text && (() => readText(text, IMAGE.base64, limits));
-  const name = url === undefined ? {} : { imageUrl: url };
-  const sources = [url, read].filter((source) => source !== undefined);
+  const name = given === undefined ? {} : { imageUrl: maskCredentials(given) };
+  const sources = [given && fetchable(given), read].filter((source) => source !== undefined);
   const [source, ...others] = sources;
   if (source !== undefined && others.length === 0) return { name, externalRef, source };
   const error = notOne(sources.length, `${IMAGE.url} and ${IMAGE.base64}`);
   return { name, externalRef, source: () => Promise.reject(error) };
+}
+
+/** A text that is no URL fails when it is fetched. Until then a row may contain it, so its credentials are masked. */
+function fetchable(given: string): string {
+  return URL.canParse(given) ? given : maskCredentials(given);
 }

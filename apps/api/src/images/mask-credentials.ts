@@ -1,8 +1,7 @@
 const MASK = 'redacted';
 
 /**
- * Replaces the user name and password of a URL, so that results and rows do not contain them. The masked URL still has a
- * user name, and is therefore refused like the original.
+ * Replaces the user name and password of a URL, so that results do not contain them.
  */
 export function maskCredentials(url: string): string {
   const parsed = URL.parse(url);

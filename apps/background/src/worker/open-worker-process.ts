@@ -2,6 +2,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openDownloads } from '@sightline/composition/models/open-downloads';
 import { openExternal } from '@sightline/composition/open-external';
+import { openSecrets } from '@sightline/composition/secrets/open-secrets';
 import { readS3Settings } from '@sightline/platform/config/read-s3-settings';
 import { Spool, SPOOL_RESERVE_BYTES } from '@sightline/platform/http/spool';
 import { createDiskMetrics } from '@sightline/platform/metrics/disk-metrics';
@@ -21,6 +22,7 @@ export const WORKER_VARIABLES = [
   ...PROCESS.needs,
   'inferenceKey',
   'downloads',
+  'secretKey',
 ] as const;
 
 /** @throws StartError if an external service is not configured, unavailable or unusable */
@@ -40,10 +42,12 @@ export async function openWorkerProcess(
     }),
   );
   const { endpoints, ...services } = opening.use(await openExternal(PROCESS, context));
+  const { installation } = services.stores;
+  const secrets = await openSecrets({ config, logger, installation, file: null });
   createDiskMetrics(context.registry, { spool: tmpdir() });
   const { spoolMax: maxBytes } = config;
   const spool = new Spool({ maxBytes, reserveBytes: SPOOL_RESERVE_BYTES });
-  const deps = { ...context, ...services, downloads, spool, endpoints: () => endpoints };
+  const deps = { ...context, ...services, downloads, secrets, spool, endpoints: () => endpoints };
   const resources = opening.move();
   return {
     roles: [createWorkerRole(deps)],

@@ -17,6 +17,7 @@ import { effectiveSettings } from '@sightline/core/settings/effective-settings';
 import type { ModelFetcher } from '@sightline/core/models/model-source';
 import type { FetchImage } from '@sightline/core/sources/fetch-image';
 import { SHARED_READER } from '@sightline/core/vectors/change-log';
+import type { SecretBox } from '@sightline/core/webhooks/secret-box';
 import type { Role } from '@sightline/platform/lifecycle/role';
 import { GuardedFetch } from '@sightline/platform/outgoing/guarded-fetch';
 import type { Endpoint } from '@sightline/platform/outgoing/target-guard';
@@ -60,6 +61,7 @@ export interface WorkerRoleDeps extends Pick<
   readonly endpoints: () => readonly Endpoint[];
   /** The temporary files of archives. */
   readonly spool: Spool;
+  readonly secrets: SecretBox;
   /** The sources of models, and the store for downloaded models. */
   readonly downloads: Downloads;
   /** The work of each type of job; the product's own if absent. */

@@ -47,7 +47,7 @@ export async function openSecrets({
     return new AesSecretBox(kept);
   }
   logger.warn(
-    'SIGHTLINE_SECRET_KEY is not set: new webhooks with a secret are refused, and existing webhooks with a secret get no messages',
+    'SIGHTLINE_SECRET_KEY is not set: new webhooks with a secret and jobs with passwords in URLs are refused, and existing webhooks with a secret get no messages',
   );
   return new AesSecretBox(null);
 }

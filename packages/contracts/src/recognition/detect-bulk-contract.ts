@@ -86,7 +86,7 @@ export const detectBulkContract = defineContract({
   summary: 'Find faces and objects in many images and store them',
   description: [
     `A request contains either URLs, images in JSON, or files: at most ${MAX_BULK_IMAGES} images, or ${MAX_BULK_JOB_IMAGES} as a job. Each image is processed in the same way as by \`/api/detect/all\`. An image that occurs twice is stored once.`,
-    'The result of an image that cannot be processed, or whose analysis fails unexpectedly (`inference_unavailable`), has an `error`; the other images are not affected. If inference or a store is unavailable, the request fails, and the images that were already stored stay stored. A job does not fail in this case but waits. A job stores files and base64 images until it processes them, and fetches each URL when it processes the image.',
+    'The result of an image that cannot be processed, or whose analysis fails unexpectedly (`inference_unavailable`), has an `error`; the other images are not affected. If inference or a store is unavailable, the request fails, and the images that were already stored stay stored. A job does not fail in this case but waits. A job stores files and base64 images until it processes them, and fetches each URL when it processes the image. The user name and password of such a URL are stored encrypted until its item ends; without a key for secrets, the request fails (`no_secret_key`).',
   ].join('\n\n'),
   request: {
     query: z.object({ async: asynchronous }),
@@ -118,5 +118,6 @@ export const detectBulkContract = defineContract({
     'no_active_model',
     'vectors_unavailable',
     'too_many_jobs',
+    'no_secret_key',
   ],
 });

@@ -31,7 +31,9 @@ export const imageUrl = z
     abort: true,
   })
   .max(8192)
-  .describe('URL of the image, http or https, from which the service fetches the image.');
+  .describe(
+    'URL of the image, http or https, from which the service fetches the image. A user name and password in it are sent as Basic authorization, to its origin alone.',
+  );
 
 /** The field for base64 that belongs to the field of a URL. */
 function fieldOfBase64(path: readonly PropertyKey[]): string {

@@ -87,6 +87,11 @@ export interface PostedImageInput {
   readonly externalRef: string | null;
   /** The URL from which a worker fetches the image; null if the image is the item's uploaded file. */
   readonly imageUrl: string | null;
+  /**
+   * The encrypted user name and password of the URL, in base64; absent if it has none. They are removed when the item
+   * ends.
+   */
+  readonly credentials?: string;
   /** Why the service rejected the image, so that the item fails; null if the image was accepted. */
   readonly refusal: ItemFailure | null;
 }

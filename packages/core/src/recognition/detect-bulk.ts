@@ -6,12 +6,18 @@ import type { Job, NewItem, NewJob, PostedImageInput, RunParams } from '../jobs/
 import type { UploadFiles } from '../media/upload-files.ts';
 import type { Scope } from '../store/scope.ts';
 import { StoreUnavailable } from '../store/store-errors.ts';
+import type { SecretBox } from '../webhooks/secret-box.ts';
 import type { PostedImage } from './detect-posted.ts';
+import { sealUrl } from './posted-url.ts';
 
 /** The number of files that are stored at the same time. It is small because each file is in memory as a whole. */
 const PUTS_AT_ONCE = 4;
 
 export interface NamedImage extends PostedImage, Pick<PostedImageInput, 'name'> {}
+
+export interface DetectBulkDeps extends UploadJobDeps {
+  readonly secrets: SecretBox;
+}
 
 export interface DetectBulkRequest extends RunParams {
   readonly scope: Scope;
@@ -22,33 +28,38 @@ export interface DetectBulkRequest extends RunParams {
  * Creates a job that detects in several images. Uploaded images are stored until a worker processes them. An image that
  * cannot be read becomes an item that fails.
  *
- * @throws TooManyJobs; StoreUnavailable; the signal's reason on abort
+ * @throws TooManyJobs; NoSecretKey if a URL has credentials that cannot be encrypted; StoreUnavailable; the signal's reason on abort
  */
 export function detectBulk(
-  deps: UploadJobDeps,
+  deps: DetectBulkDeps,
   { scope, images, types, replace }: DetectBulkRequest,
   options: CreateJobOptions & { readonly signal: AbortSignal },
 ): Promise<Job> {
   const params = { types, replace };
+  const { signal } = options;
   const upload = async (files: UploadFiles): Promise<NewJob> => {
-    const items = await mapConcurrently(images, PUTS_AT_ONCE, (image) =>
-      toItem(image, files, options.signal),
+    const items = await mapConcurrently(images, PUTS_AT_ONCE, async (image) =>
+      typeof image.source === 'string'
+        ? { input: { ...inputOf(image), ...sealUrl(image.source, scope, deps.secrets) } }
+        : uploadedItem(image, image.source, { files, signal }),
     );
     return { type: 'bulk_detect', params, items };
   };
   return createJobOfUploads(deps, { scope, upload }, options);
 }
 
-async function toItem(
-  { name, externalRef, source }: NamedImage,
-  files: UploadFiles,
-  signal: AbortSignal,
+function inputOf({ name, externalRef }: NamedImage): PostedImageInput {
+  return { name, externalRef: externalRef ?? null, imageUrl: null, refusal: null };
+}
+
+async function uploadedItem(
+  image: NamedImage,
+  read: Exclude<PostedImage['source'], string>,
+  { files, signal }: { readonly files: UploadFiles; readonly signal: AbortSignal },
 ): Promise<NewItem<'bulk_detect'>> {
-  const given = { name, externalRef: externalRef ?? null };
-  const input: PostedImageInput = { ...given, imageUrl: null, refusal: null };
-  if (typeof source === 'string') return { input: { ...input, imageUrl: source } };
+  const input = inputOf(image);
   try {
-    return { input, uploadKey: await files.put(await source(signal), signal) };
+    return { input, uploadKey: await files.put(await read(signal), signal) };
   } catch (error) {
     if (!(error instanceof DomainError) || error instanceof StoreUnavailable) throw error;
     return { input: { ...input, refusal: { code: error.code, detail: error.message } } };

@@ -15,7 +15,7 @@ export class WebhookTargetRefused extends DomainError {
 
   constructor() {
     super(
-      'This target is not allowed: use an http or https URL without credentials, whose host has no reserved address and does not belong to this installation.',
+      'This target is not allowed: use an http or https URL whose host has no reserved address and does not belong to this installation.',
     );
   }
 }
@@ -27,6 +27,17 @@ export class SettingWebhookFixed extends DomainError {
   constructor() {
     super(
       'The setting webhook.url defines this webhook. Its events and its label cannot be changed.',
+    );
+  }
+}
+
+/** The address of a webhook contains a user name or a password. */
+export class WebhookCredentialsRefused extends DomainError {
+  readonly code = 'target_refused';
+
+  constructor() {
+    super(
+      'The URL of a webhook must not contain a user name or a password: register it without them, with a secret by which the receiver verifies the signature.',
     );
   }
 }

@@ -119,6 +119,32 @@ describe('an answer', () => {
     expect(await fetcher.post(base, Object.assign(limits, sent))).toMatchObject({ status: 200 });
   });
 
+  test.each([
+    ['user:pa%3Ass', 'user:pa:ss'],
+    ['us%20er:', 'us er:'],
+    [':word', ':word'],
+    ['us%C3%A9r:%25%zz', 'usér:%%zz'],
+  ])('of a URL with the credentials %s is requested with them', async (given, sent) => {
+    answer = (request, response) => {
+      if (request.url === '/') response.writeHead(302, { Location: '/next' });
+      response.end(request.headers.authorization);
+    };
+    const basic = `Basic ${Buffer.from(sent).toString('base64')}`;
+    expect(await textOf(base.replace('//', `//${given}@`))).toBe(basic);
+    expect(requests.map(({ url }) => url)).toEqual(['/', '/next']);
+  });
+
+  test('of another origin is requested without the credentials of the first URL', async () => {
+    names = { 'other.test': ['127.0.0.1'] };
+    answer = (request, response) => {
+      const location = `http://other.test:${port}/next`;
+      if (request.url === '/') response.writeHead(302, { Location: location });
+      response.end(request.headers.authorization ?? 'none');
+    };
+    expect(await textOf(base.replace('//', '//user:word@'))).toBe('none');
+    expect(requests[0]!.headers.authorization).toBe('Basic dXNlcjp3b3Jk');
+  });
+
   test('of a name is fetched from the address of the name', async () => {
     names = { 'photos.test': ['127.0.0.1'] };
     answer = (request, response) => response.end(request.headers.host);
@@ -212,7 +238,7 @@ describe('refused targets', () => {
     );
     expect(new Set(texts)).toEqual(
       new Set([
-        'This target is not allowed: use an http or https URL without credentials, whose host has no reserved address and does not belong to this installation.',
+        'This target is not allowed: use an http or https URL whose host has no reserved address and does not belong to this installation.',
       ]),
     );
     expect(requests).toEqual([]);

@@ -8,7 +8,13 @@ import { GuardedAgent } from './guarded-agent.ts';
 import { NameLookups, type Sender } from './name-lookups.ts';
 import { FetchFailed, FetchTimeout, FetchTooLarge, TargetRefused } from './outgoing-errors.ts';
 import { createNameResolver } from './resolve-name.ts';
-import { checkTargetUrl, type Endpoint, type Reach, type Resolve } from './target-guard.ts';
+import {
+  checkTargetUrl,
+  hasCredentials,
+  type Endpoint,
+  type Reach,
+  type Resolve,
+} from './target-guard.ts';
 
 const MAX_REDIRECTS = 3;
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
@@ -89,7 +95,7 @@ export class GuardedFetch implements AsyncDisposable {
 
   /**
    * Fetches a URL and returns the decoded body in a new buffer. Follows at most 3 redirects, whose targets are checked
-   * like the first URL.
+   * like the first URL. A user name and password in the URL are sent as Basic authorization, to its origin only.
    *
    * @throws TargetRefused, FetchFailed, FetchTooLarge, FetchTimeout; the signal's reason on abort
    */
@@ -149,7 +155,7 @@ export class GuardedFetch implements AsyncDisposable {
         environmentId: null,
         signal,
       };
-      const found = await follow(this.#agents[reach], url, ways);
+      const found = await follow(this.#agents[reach], parseTarget(url), ways);
       return { status: found.statusCode, headers: found.headers, body: found.body };
     } catch (error) {
       signal.throwIfAborted();
@@ -159,8 +165,9 @@ export class GuardedFetch implements AsyncDisposable {
 
   async #read(url: string, limits: FetchLimits, signal: AbortSignal): Promise<Bytes> {
     const { environmentId, reach, maxBytes } = limits;
-    const ways = { headers: HEADERS, isKeptSecure: false, environmentId, signal };
-    const response = await follow(this.#agents[reach], url, ways);
+    const { target, authorization } = withoutCredentials(url);
+    const ways = { headers: HEADERS, authorization, isKeptSecure: false, environmentId, signal };
+    const response = await follow(this.#agents[reach], target, ways);
     requireSuccess(response);
     return readBody(response, { maxBytes, signal });
   }
@@ -214,11 +221,11 @@ interface Ways extends Sender {
 /** Follows redirects and returns the first response that is not a redirect. */
 async function follow(
   agent: GuardedAgent,
-  start: string,
+  start: URL,
   { headers, authorization, isKeptSecure, ...sender }: Ways,
 ): Promise<Dispatcher.ResponseData> {
-  let url = parseTarget(start);
-  const first = url.origin;
+  let url = start;
+  const first = start.origin;
   for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
     const isAuthorized = authorization !== undefined && url.origin === first;
     const request = {
@@ -241,6 +248,26 @@ async function follow(
 
 function placeOf({ origin, hostname, pathname, search }: URL): Place {
   return { origin, host: hostname.replace(/^\[(.*)\]$/, '$1'), path: pathname + search };
+}
+
+/** Separates the user name and password of a URL from its target, as Basic authorization (RFC 7617). */
+function withoutCredentials(text: string): { target: URL; authorization: string | undefined } {
+  const target = URL.parse(text);
+  if (target === null) throw new TargetRefused();
+  const { username, password } = target;
+  const authorization = hasCredentials(target) ? basic(username, password) : undefined;
+  target.username = '';
+  target.password = '';
+  checkTargetUrl(target);
+  return { target, authorization };
+}
+
+/** @param credentials percent-encoded, as in a URL */
+function basic(...credentials: readonly [username: string, password: string]): string {
+  const bytes = credentials.map((text) =>
+    text.replace(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(parseInt(hex, 16))),
+  );
+  return `Basic ${Buffer.from(bytes.join(':'), 'latin1').toString('base64')}`;
 }
 
 function parseTarget(url: string, base?: URL): URL {

@@ -5,7 +5,7 @@
 export class TargetRefused extends Error {
   constructor() {
     super(
-      'This target is not allowed: use an http or https URL without credentials, whose host has no reserved address and does not belong to this installation.',
+      'This target is not allowed: use an http or https URL whose host has no reserved address and does not belong to this installation.',
     );
     this.name = 'TargetRefused';
   }

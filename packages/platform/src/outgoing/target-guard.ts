@@ -48,16 +48,20 @@ export type Reach = 'private' | 'public';
  *
  * @throws TargetRefused
  */
-export function checkTargetUrl({ protocol, username, password, hostname }: URL): void {
+export function checkTargetUrl(url: URL): void {
+  const { protocol, hostname } = url;
   const literal = hostname.replace(/^\[(.*)\]$/, '$1');
   if (
     (protocol !== 'http:' && protocol !== 'https:') ||
-    username !== '' ||
-    password !== '' ||
+    hasCredentials(url) ||
     (isIP(literal) !== 0 && isForbiddenAddress(literal))
   ) {
     throw new TargetRefused();
   }
+}
+
+export function hasCredentials({ username, password }: URL): boolean {
+  return username !== '' || password !== '';
 }
 
 export class TargetGuard {

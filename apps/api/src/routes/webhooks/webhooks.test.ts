@@ -69,6 +69,15 @@ describe('a webhook', () => {
     expect(JSON.stringify([whole, await list()])).not.toContain('hush');
   });
 
+  test('with credentials in the URL are refused with a sentence that says so', async () => {
+    const body = { url: 'https://user:word@hooks.example/' };
+    const { problem } = await api.client.registerWebhook({ body });
+    expect(problem).toMatchObject({ status: 422, code: 'target_refused' });
+    expect(problem!.detail).toMatch(
+      /^The URL of a webhook must not contain a user name or a password/,
+    );
+  });
+
   test.each([
     [{ url: 'nowhere' }, 400],
     [{ url: '' }, 400],

@@ -1,16 +1,21 @@
-import { WebhookTargetRefused } from '@sightline/core/webhooks/webhook-errors';
+import {
+  WebhookCredentialsRefused,
+  WebhookTargetRefused,
+} from '@sightline/core/webhooks/webhook-errors';
 import { TargetRefused } from '@sightline/platform/outgoing/outgoing-errors';
-import { checkTargetUrl } from '@sightline/platform/outgoing/target-guard';
+import { checkTargetUrl, hasCredentials } from '@sightline/platform/outgoing/target-guard';
 
 /**
  * Refuses a URL that is invalid by its text alone. The IP addresses of its host are checked later, at each delivery
  * attempt.
  *
- * @throws WebhookTargetRefused
+ * @throws WebhookTargetRefused, WebhookCredentialsRefused
  */
-export function checkTarget(url: string): void {
+export function checkTarget(text: string): void {
+  const url = new URL(text);
+  if (hasCredentials(url)) throw new WebhookCredentialsRefused();
   try {
-    checkTargetUrl(new URL(url));
+    checkTargetUrl(url);
   } catch (error) {
     throw error instanceof TargetRefused ? new WebhookTargetRefused() : error;
   }

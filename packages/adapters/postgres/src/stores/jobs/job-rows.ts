@@ -74,6 +74,14 @@ export function valuesOf({ environmentId, jobId, index, token }: ItemClaim): rea
 }
 
 /**
+ * Sets the input of an item `i` that ends, without the credentials of its URL. The operators of JSON refuse null
+ * characters, which file names in the input may contain. Within a text of JSON, a backslash precedes each quotation mark,
+ * so the pattern matches the member alone.
+ */
+export const FORGET_CREDENTIALS = `
+  input = regexp_replace(i.input::text, ',"credentials":"[^"]*"', '')::json`;
+
+/**
  * Ends an item and updates the counters of its job. The last item also ends the job and announces its end. An item that
  * failed keeps its upload, unless its job was cancelled.
  *
@@ -89,7 +97,8 @@ export async function endItem(
      ), ended AS (
        UPDATE job_items i
        SET state = CASE WHEN $6::json IS NULL THEN 'done' ELSE 'failed' END, result = $5::json,
-           error = $6::json, upload_key = CASE WHEN $11 THEN i.upload_key END, token = NULL,
+           error = $6::json, ${FORGET_CREDENTIALS},
+           upload_key = CASE WHEN $11 THEN i.upload_key END, token = NULL,
            holder = NULL, lease_until = NULL, finished_at = now()
        FROM job WHERE ${IS_HELD} AND i.environment_id = job.environment_id AND i.job_id = job.id
        RETURNING i.environment_id, i.job_id

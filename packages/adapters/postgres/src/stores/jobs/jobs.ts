@@ -10,6 +10,7 @@ import {
   CANCELLED_JOB,
   endItem,
   endJob,
+  FORGET_CREDENTIALS,
   IS_COUNTED_BY_WORK,
   IS_HELD,
   JOB_COLUMNS,
@@ -135,8 +136,8 @@ export class PostgresJobWriter extends PostgresJobReader implements JobWriter {
   /** Fails the items that no process works on. Returns the media keys of their uploads. */
   #failWaiting(id: number): Promise<readonly { readonly key: string | null }[]> {
     return this.context.session.query<{ key: string | null }>(
-      `UPDATE job_items SET state = 'failed', error = $3::json, upload_key = NULL, token = NULL,
-         holder = NULL, lease_until = NULL, finished_at = now()
+      `UPDATE job_items i SET state = 'failed', error = $3::json, ${FORGET_CREDENTIALS},
+         upload_key = NULL, token = NULL, holder = NULL, lease_until = NULL, finished_at = now()
        WHERE environment_id = $1 AND job_id = $2
          AND (state = 'pending' OR state = 'running' AND lease_until < now())
        RETURNING old.upload_key AS key`,

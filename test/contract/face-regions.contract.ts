@@ -43,7 +43,7 @@ export function describeFaceRegions(open: OpenAnalyzerWith): void {
       for (const [index, { embedding, embeddingSource, landmarks }] of items.entries()) {
         expect(embeddingSource).toBe('aligned');
         expect(landmarks).toEqual(backwards[index]!.landmarks);
-        expect(cosineSimilarity(embedding, backwards[index]!.embedding!)).toBeCloseTo(1, 6);
+        expect(cosineSimilarity(embedding!, backwards[index]!.embedding!)).toBeCloseTo(1, 6);
       }
     });
 
@@ -74,7 +74,7 @@ export function describeFaceRegions(open: OpenAnalyzerWith): void {
         faceRegions: detected,
       });
       for (const [index, { embedding }] of faceRegions!.items.entries()) {
-        expect(cosineSimilarity(embedding, detected[index]!.embedding!)).toBeGreaterThan(0.85);
+        expect(cosineSimilarity(embedding!, detected[index]!.embedding!)).toBeGreaterThan(0.85);
       }
     });
 
@@ -89,7 +89,7 @@ export function describeFaceRegions(open: OpenAnalyzerWith): void {
         const face = detected[index % detected.length]!;
         expect(embeddingSource).toBe('aligned');
         expect(farthest(landmarks!, face.landmarks!)).toBeLessThan(0.1 * face.bbox.h);
-        expect(cosineSimilarity(embedding, face.embedding!)).toBeGreaterThan(0.85);
+        expect(cosineSimilarity(embedding!, face.embedding!)).toBeGreaterThan(0.85);
       }
     });
 
@@ -100,7 +100,7 @@ export function describeFaceRegions(open: OpenAnalyzerWith): void {
       const sources = items.map(({ embeddingSource }) => embeddingSource);
       expect(sources).toEqual(['box', 'aligned', 'box']);
       expect(items.map(({ landmarks }) => landmarks)).toEqual([null, detected[0]!.landmarks, null]);
-      for (const { embedding } of items) expect(Math.hypot(...embedding)).toBeCloseTo(1, 5);
+      for (const { embedding } of items) expect(Math.hypot(...embedding!)).toBeCloseTo(1, 5);
     });
 
     test('answers null for none', async () => {

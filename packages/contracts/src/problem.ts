@@ -246,7 +246,8 @@ export const PROBLEMS = {
   no_embedding: {
     status: 422,
     title: 'No embedding',
-    description: 'The face has no embedding of the active model, so it cannot be enrolled.',
+    description:
+      'The face has no embedding of the active model, so it can neither be enrolled nor compared. Either the model makes none, or eyes, nose and mouth were not found in plausible positions.',
   },
   model_load_failed: {
     status: 422,

@@ -382,6 +382,11 @@ async function fillBothEnvironments(): Promise<void> {
 const USE_ALL = `FROM (VALUES ($1::bigint, $2::bigint, $3::bigint, $4::bigint)) AS v (e, d, i, m)`;
 const ROWS: readonly (readonly [table: string, columns: string, row: string])[] = [
   ['face_vectors', 'detection_id, model_id, vector', `e, d, m, '\\x00000000' ${USE_ALL}`],
+  [
+    'unembeddable_faces',
+    'detection_id, model_id, reason',
+    `e, d, m, 'implausible_landmarks' ${USE_ALL}`,
+  ],
   ['face_references', 'identity_id, detection_id, model_id', `e, i, d, m ${USE_ALL}`],
   [
     'identity_means',

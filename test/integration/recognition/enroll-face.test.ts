@@ -193,6 +193,14 @@ describe('what cannot be enrolled', () => {
     await expect(guest.enroll('ann', 'Ann')).rejects.toMatchObject({ code: 'no_embedding' });
   });
 
+  test('is a face that cannot be aligned', async () => {
+    fixture.scenes.set('upside down', { faces: [faceAt(0, { embedding: null })] });
+    await expect(guest.enroll('upside down', 'Ann')).rejects.toMatchObject({
+      code: 'no_embedding',
+      message: expect.stringContaining('eyes, nose and mouth'),
+    });
+  });
+
   test('is a face under an identity that does not exist, is of another environment or no person', async () => {
     const neighbor = await fixture.store.environment();
     const theirs = await neighbor.identity('Ann');

@@ -9,6 +9,7 @@ import type { RegisteredModel } from '@sightline/core/models/model-store';
 import { FACE_MODEL } from '@sightline/core/models/testing/sample-models';
 import { identifyFaces } from '@sightline/core/recognition/identify-faces';
 import { activateAtStart } from '@sightline/core/activation/activate-at-start';
+import { bringUpToActiveModel } from '@sightline/core/reembedding/bring-up-to-active-model';
 import type { ReembedImageDeps } from '@sightline/core/reembedding/reembed-image';
 import { StoreUnavailable } from '@sightline/core/store/store-errors';
 import { createLogger } from '@sightline/platform/logging/logger';
@@ -90,6 +91,11 @@ async function runJobs(): Promise<void> {
   while (await runJob());
 }
 
+const marks = () =>
+  fixture.store.query<{ modelId: number; reason: string }>(
+    'SELECT model_id AS "modelId", reason FROM unembeddable_faces ORDER BY detection_id',
+  );
+
 const jobs = () => fixture.store.query<Job<'reembed'>>('SELECT * FROM jobs ORDER BY id');
 
 const identify = (text: string) =>
@@ -132,6 +138,50 @@ describe('a start with another face model', () => {
     ]);
     const events = await home.events();
     expect(events.map(({ event }) => event)).toEqual(['job.done', 'job.done']);
+    expect(await fixture.findings()).toEqual([]);
+  });
+
+  test('marks faces that the model cannot embed, which then are never behind', async () => {
+    show('ann', 0);
+    await guest.enroll('ann', 'Ann');
+    const upsideDown = await detected('upside down', 90);
+    fixture.analyzer.regionOf = ({ landmarks }) => {
+      return { embedding: null, embeddingSource: null, landmarks };
+    };
+    const next = await startWithNext();
+    fixture.scenes.set('ann', { faces: [faceAt(0, { embedding: null, bbox: boxAt(0) })] });
+    await guest.detect('ann');
+    await runJobs();
+
+    expect(await jobs()).toMatchObject([
+      { status: 'done', total: 1, failed: 0 },
+      { status: 'done', total: 1, failed: 0 },
+    ]);
+    expect(await vectorsOf(next.id, [upsideDown])).toEqual([]);
+    expect(await marks()).toEqual([
+      { modelId: next.id, reason: 'implausible_landmarks' },
+      { modelId: next.id, reason: 'implausible_landmarks' },
+    ]);
+    await bringUpToActiveModel(fixture.store.models, home.scope);
+    expect(await jobs()).toHaveLength(2);
+    // Matching does not wait for the enrolled face that cannot be embedded.
+    show('bea', 40);
+    expect((await identify('bea')).faces).toHaveLength(1);
+    expect(await fixture.findings()).toEqual([]);
+  });
+
+  test('has no work for faces that were stored without an embedding', async () => {
+    fixture.scenes.set('upside down', { faces: [faceAt(0, { embedding: null })] });
+    const { faces } = await guest.detect('upside down');
+    expect(faces[0]!.detection).toMatchObject({ embeddingSource: null, identityId: null });
+    expect(await marks()).toHaveLength(1);
+    await bringUpToActiveModel(fixture.store.models, home.scope);
+    expect(await jobs()).toEqual([]);
+    // A later run finds a direction in which the face can be aligned.
+    fixture.scenes.set('upside down', { faces: [faceAt(0)] });
+    await guest.detect('upside down');
+    expect(await marks()).toEqual([]);
+    await guest.enroll('upside down', 'Ann');
     expect(await fixture.findings()).toEqual([]);
   });
 

@@ -357,6 +357,20 @@ test('faces without a vector of the active model get it by a job', async () => {
   expect(jobs.map(({ params }) => params)).toEqual([{ modelId, faces: 'enrolled' }]);
 });
 
+test('a face with implausible landmarks gets its vector by a job, whatever the archive has', async () => {
+  const upsideDown = [30, 32, 31, 20, 22].map((y, i) => ({ x: 10 + i, y }));
+  const archive = withFaces({ landmarks: upsideDown, identity: 1, looks: { 1: ANN_S_LOOK } });
+  await importOf(archive);
+  const { detections } = await rows();
+  expect(detections).toMatchObject([{ landmarks: upsideDown, embeddingSource: null }]);
+  const vectors = 'SELECT FROM face_vectors WHERE environment_id = $1';
+  expect(await fixture.store.query(vectors, [home.scope.environmentId])).toEqual([]);
+  const jobs = await fixture.store.query('SELECT type, total FROM jobs WHERE environment_id = $1', [
+    home.scope.environmentId,
+  ]);
+  expect(jobs).toMatchObject([{ type: 'reembed', total: 1 }]);
+});
+
 test('they get it while the import goes on', async () => {
   const looks = { 1: Float32Array.of(0, 0.6, 0.8) };
   const images = Array.from({ length: 5 }, () => ({ detections: [{ identity: 1, looks }] }));

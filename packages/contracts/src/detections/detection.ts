@@ -33,7 +33,7 @@ export const embeddingSource = z
   .enum(['aligned', 'box'])
   .nullable()
   .describe(
-    'Whether the embedding was computed from the aligned face or from the box; null without an embedding.',
+    'Whether the embedding was computed from the aligned face or from the box; null without an embedding, for example if eyes, nose and mouth were not found in plausible positions. Such a face is never matched.',
   );
 
 export const Suggestion = z

@@ -60,5 +60,5 @@ export const verifyFacesContract = defineContract({
     }),
   },
   responses: { 200: jsonResponse('The similarity of the two faces.', Verification) },
-  problems: [...IMAGE_PROBLEMS, 'face_count', 'no_active_model'],
+  problems: [...IMAGE_PROBLEMS, 'face_count', 'no_embedding', 'no_active_model'],
 });

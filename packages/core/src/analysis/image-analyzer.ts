@@ -61,7 +61,10 @@ export interface AnalysisRequest {
 /** The position of a face, in pixels of the upright original image. */
 export interface FaceRegion {
   readonly bbox: BoundingBox;
-  /** The five points of {@link AnalyzedFace.landmarks}; null if the analyzer should detect them inside the box. */
+  /**
+   * The five points of {@link AnalyzedFace.landmarks}; null if the analyzer should detect them inside the box, and
+   * otherwise embed the box.
+   */
   readonly landmarks: readonly Point[] | null;
 }
 
@@ -69,10 +72,11 @@ export interface FaceRegion {
 export type EmbeddingSource = 'aligned' | 'box';
 
 export interface EmbeddedRegion {
-  /** L2-normalized. */
-  readonly embedding: Float32Array;
-  readonly embeddingSource: EmbeddingSource;
-  /** The landmarks by which the face was aligned; null if the embedding source is `box`. */
+  /** L2-normalized; null if the given landmarks are implausible, and no others were found. */
+  readonly embedding: Float32Array | null;
+  /** Null without an embedding. */
+  readonly embeddingSource: EmbeddingSource | null;
+  /** The landmarks by which the face was aligned; null unless the embedding source is `aligned`. */
   readonly landmarks: readonly Point[] | null;
 }
 
@@ -156,9 +160,14 @@ export interface AnalyzedFace {
    * The suitability of the face for enrollment, 0..1. If the pack does not measure it, this is the detector's score.
    */
   readonly quality: number;
-  /** Left eye, right eye, nose, left and right corner of the mouth, as seen in the image; null if not detected. */
+  /**
+   * Left eye, right eye, nose, left and right corner of the mouth, as seen with the face upright; null if not detected.
+   */
   readonly landmarks: readonly Point[] | null;
-  /** L2-normalized; null if no embedding was requested. */
+  /**
+   * L2-normalized; null if no embedding was requested, if the model makes none, or if the face cannot be aligned because
+   * its landmarks are implausible.
+   */
   readonly embedding: Float32Array | null;
   readonly age: number | null;
   readonly gender: 'M' | 'F' | null;

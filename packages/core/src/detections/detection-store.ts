@@ -1,5 +1,11 @@
 import type { SourceImage } from '../sources/source-image.ts';
-import type { Detection, DetectionDecision, ImportedRejection, NewDetection } from './detection.ts';
+import type {
+  Detection,
+  DetectionDecision,
+  ImportedRejection,
+  NewDetection,
+  UnembeddableReason,
+} from './detection.ts';
 
 /**
  * Reads detections. Detections of an identity that is being deleted are not found, except where a method says so.
@@ -39,11 +45,19 @@ export interface DetectionWriter {
   ): Promise<void>;
 
   /**
-   * Stores embeddings of faces. If a face already has an embedding of this model, that one is kept.
+   * Stores embeddings of faces, which then are no longer marked as unembeddable. If a face already has an embedding of
+   * this model, that one is kept.
    *
    * @throws ForeignModelDeleted
    */
   addEmbeddings(modelId: number, embeddings: readonly FaceEmbedding[]): Promise<void>;
+
+  /** Stores why the model cannot make embeddings of faces, so that no job tries. Needs the locks of the detections. */
+  markUnembeddable(
+    modelId: number,
+    detectionIds: readonly number[],
+    reason: UnembeddableReason,
+  ): Promise<void>;
 
   /**
    * Removes detections with their vectors, suggestions and rejected pairs. The caller has revoked the references before,

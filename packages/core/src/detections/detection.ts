@@ -4,6 +4,12 @@ import type { DetectionType } from '../detection-type.ts';
 
 export type ReviewStatus = 'pending' | 'confirmed' | 'rejected';
 
+/**
+ * Why a model cannot make an embedding of a face. `implausible_landmarks`: the landmarks are not those of a face in any
+ * direction, so the face cannot be aligned.
+ */
+export type UnembeddableReason = 'implausible_landmarks';
+
 /** A face or an object in a source image. */
 export interface Detection {
   readonly id: number;

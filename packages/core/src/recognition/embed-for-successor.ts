@@ -83,7 +83,10 @@ async function embed(
   );
   const { model, items = [] } = found.faceRegions ?? {};
   if (model?.revision !== successor.revision) return null;
-  const vectors = chosen.map(({ index }, i) => [index, items[i]!.embedding] as const);
+  const vectors = chosen.flatMap(({ index }, i) => {
+    const { embedding } = items[i]!;
+    return embedding === null ? [] : [[index, embedding] as const];
+  });
   return { modelId: successor.id, vectors: new Map(vectors) };
 }
 

@@ -5,7 +5,7 @@ import { FaceCount } from '../matching/face-count.ts';
 import { digestOf } from '../media/digest-of.ts';
 import { NoActiveModel } from '../models/model-errors.ts';
 import type { RegisteredModel } from '../models/model-store.ts';
-import { EnrolledElsewhere, NoEmbedding } from '../references/reference-errors.ts';
+import { CANNOT_ALIGN, EnrolledElsewhere, NoEmbedding } from '../references/reference-errors.ts';
 import type { Scope } from '../store/scope.ts';
 import type { ImagePlan } from './plan/image-plan.ts';
 import type { ImageResult } from './result/image-result.ts';
@@ -92,10 +92,16 @@ function requireOneFace({ faces, models }: AnalyzedRun): RegisteredModel {
       faces: faces.length,
     });
   }
-  if (faces[0]!.embedding === null) {
-    throw new NoEmbedding('The active face model computes no embeddings.');
-  }
+  if (faces[0]!.embedding === null) throw withoutEmbedding(models.faces!);
   return models.faces!;
+}
+
+function withoutEmbedding({ embeddingDim }: RegisteredModel): NoEmbedding {
+  return new NoEmbedding(
+    embeddingDim === null
+      ? 'The active face model computes no embeddings.'
+      : `The face ${CANNOT_ALIGN}.`,
+  );
 }
 
 function requireNotElsewhere({ faces, state }: ImagePlan): void {

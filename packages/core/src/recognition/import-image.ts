@@ -1,6 +1,7 @@
+import { arePlausible } from '../analysis/face-landmarks.ts';
 import type { Transaction } from '../database/database.ts';
 import type { Scope } from '../store/scope.ts';
-import type { ImageToImport, ImportRun } from './import/import-run.ts';
+import type { ImageToImport, ImportedDetection, ImportRun } from './import/import-run.ts';
 import { type ImportPlan, planImport } from './import/plan-import.ts';
 import { readImportState } from './import/read-import-state.ts';
 import { type ImportedImage, writeImport } from './import/write-import.ts';
@@ -45,7 +46,8 @@ export async function importImage(
 }
 
 function toRun(scope: Scope, image: ImageToImport): ImportRun {
-  const { digest, sizeBytes, format, width, height, detections } = image;
+  const { digest, sizeBytes, format, width, height } = image;
+  const detections = image.detections.map(withTrustedVectors);
   const { stored: rendition, original, externalRef, uploadedAt } = image;
   return {
     scope,
@@ -61,4 +63,14 @@ function toRun(scope: Scope, image: ImageToImport): ImportRun {
     faces: detections.filter(({ type }) => type === 'face'),
     objects: detections.filter(({ type }) => type === 'object'),
   };
+}
+
+/**
+ * Drops the vectors of a face with implausible landmarks, because such a face cannot have been aligned. A job embeds it
+ * again if its stored image shows a face in another direction.
+ */
+function withTrustedVectors(detection: ImportedDetection): ImportedDetection {
+  const { landmarks, bbox } = detection;
+  if (landmarks === null || arePlausible(landmarks, bbox)) return detection;
+  return { ...detection, vectors: [], embeddingSource: null };
 }

@@ -135,8 +135,17 @@ describe('verifyFaces', () => {
   });
 
   test('requires a face model that computes embeddings', async () => {
-    const detected = found({ ...face(5, [1, 0]), embedding: null });
+    const model = { ...MODEL, embeddingDim: null };
+    const detected = { model, items: [{ ...face(5, [1, 0]), embedding: null }] };
     await expect(verify(detected, detected)).rejects.toMatchObject({ code: 'no_active_model' });
+  });
+
+  test('names the image whose face cannot be aligned', async () => {
+    const detected = found({ ...face(5, [1, 0]), embedding: null });
+    await expect(verify(found(face(5, [1, 0])), detected)).rejects.toMatchObject({
+      code: 'no_embedding',
+      message: expect.stringContaining('image 2'),
+    });
   });
 
   test('does not compare embeddings of different models', async () => {

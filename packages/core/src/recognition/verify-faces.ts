@@ -8,6 +8,7 @@ import { calibrateSimilarity } from '../matching/calibrate-similarity.ts';
 import { cosineSimilarity } from '../matching/cosine-similarity.ts';
 import { FaceCount } from '../matching/face-count.ts';
 import { InferenceUnavailable, NoActiveModel } from '../models/model-errors.ts';
+import { CANNOT_ALIGN, NoEmbedding } from '../references/reference-errors.ts';
 import type { EffectiveSettings } from '../settings/effective-settings.ts';
 import { ofImage } from '../sources/image-errors.ts';
 import type { Scope } from '../store/scope.ts';
@@ -35,7 +36,7 @@ export interface VerifyFacesDeps {
  * Compares the largest faces of two images, without storing anything. If the analysis of one image fails, the other
  * analysis is aborted.
  *
- * @throws FaceCount if an image has no face; NoActiveModel; StoreUnavailable; the errors of
+ * @throws FaceCount if an image has no face; NoEmbedding; NoActiveModel; StoreUnavailable; the errors of
  *   ImageAnalyzer.analyze
  */
 export async function verifyFaces(
@@ -85,7 +86,9 @@ function largestFace({ faces }: ImageAnalysis, index: number): LargestFace {
     boxArea(other.bbox) > boxArea(best.bbox) ? other : best,
   );
   if (face.embedding === null) {
-    throw new NoActiveModel('The active face model computes no embeddings.');
+    throw faces.model.embeddingDim === null
+      ? new NoActiveModel('The active face model computes no embeddings.')
+      : new NoEmbedding(`The largest face of image ${index + 1} ${CANNOT_ALIGN}.`);
   }
   return { face, count: faces.items.length, model: faces.model, embedding: face.embedding };
 }

@@ -5,7 +5,6 @@ import { readStoredFile, scaleToFile } from '../analysis/stored-file.ts';
 import { waitOutOverload } from '../analysis/wait-out-overload.ts';
 import type { Database, Settle, Stores, Transaction } from '../database/database.ts';
 import type { Detection } from '../detections/detection.ts';
-import type { FaceEmbedding } from '../detections/detection-store.ts';
 import type { MediaStore } from '../media/media-store.ts';
 import { InferenceUnavailable } from '../models/model-errors.ts';
 import type { ModelRegistry } from '../models/model-registry.ts';
@@ -38,7 +37,7 @@ interface ImageToReembed {
   readonly model: RegisteredModel;
 }
 
-/** The faces of an image that lack embeddings or references of a model. */
+/** The faces of an image that lack embeddings or references of a model, without those that the model cannot embed. */
 interface FacesBehind {
   readonly withoutVector: readonly Detection[];
   /** The missing references: one for each face that has references, but none of the model. */
@@ -46,7 +45,8 @@ interface FacesBehind {
 }
 
 /**
- * Embeds the faces of a stored image that lack embeddings of a face model. A face with references of other models also
+ * Embeds the faces of a stored image that lack embeddings of a face model, and marks those that the model cannot embed. A
+ * face with references of other models also
  * gets a reference of this model. No event is emitted, because no face changes its identity. A deleted image is skipped.
  *
  * @throws ImageCorrupt, ImageTooLarge, UnsupportedFormat if the file cannot be read; InferenceUnavailable while no
@@ -83,6 +83,12 @@ export async function reembedImage(
   );
 }
 
+interface EmbeddedFace {
+  readonly detectionId: number;
+  /** Null if the model cannot embed the face. */
+  readonly vector: Float32Array | null;
+}
+
 async function findBehind(
   stores: Stores,
   source: SourceImage,
@@ -91,11 +97,15 @@ async function findBehind(
   const detections = await stores.detections.ofSource(source.id);
   const ids = detections.filter(({ type }) => type === 'face').map(({ id }) => id);
   const embedded = new Set(await stores.gallery.embedded(model.id, ids));
+  const unembeddable = new Set(await stores.gallery.unembeddable(model.id, ids));
   const references = await stores.references.ofDetections(ids);
   const byFace = Map.groupBy(references, ({ detectionId }) => detectionId);
   return {
-    withoutVector: detections.filter(({ type, id }) => type === 'face' && !embedded.has(id)),
+    withoutVector: detections.filter(
+      ({ type, id }) => type === 'face' && !embedded.has(id) && !unembeddable.has(id),
+    ),
     withoutReference: [...byFace.values()]
+      .filter(([reference]) => !unembeddable.has(reference!.detectionId))
       .filter((own) => own.every(({ modelId }) => modelId !== model.id))
       .map(([reference]) => ({ ...reference!, modelId: model.id })),
   };
@@ -104,15 +114,22 @@ async function findBehind(
 async function write(
   tx: Transaction,
   { source, model }: ImageToReembed,
-  embeddings: readonly FaceEmbedding[],
+  faces: readonly EmbeddedFace[],
 ): Promise<void> {
   // Another request may have deleted or completed faces since the image was read.
   const behind = await findBehind(tx, source, model);
   const missing = new Set(behind.withoutVector.map(({ id }) => id));
-  const made = embeddings.filter(({ detectionId }) => missing.has(detectionId));
+  const made = faces.filter(({ detectionId }) => missing.has(detectionId));
+  const vectors = made.flatMap(({ detectionId, vector }) =>
+    vector === null ? [] : [{ detectionId, vector }],
+  );
+  const failed = made.filter(({ vector }) => vector === null).map(({ detectionId }) => detectionId);
   tx.require(...locksOf(source, behind));
-  if (made.length > 0) await tx.detections.addEmbeddings(model.id, made);
-  for (const { detectionId } of made) missing.delete(detectionId);
+  if (vectors.length > 0) await tx.detections.addEmbeddings(model.id, vectors);
+  if (failed.length > 0) {
+    await tx.detections.markUnembeddable(model.id, failed, 'implausible_landmarks');
+  }
+  for (const { detectionId } of vectors) missing.delete(detectionId);
   const references = behind.withoutReference.filter(({ detectionId }) => !missing.has(detectionId));
   if (references.length > 0) await tx.references.enroll(references);
 }
@@ -137,7 +154,7 @@ async function embed(
   deps: ReembedImageDeps,
   image: ImageToReembed & { readonly faces: readonly Detection[] },
   signal: AbortSignal,
-): Promise<readonly FaceEmbedding[]> {
+): Promise<readonly EmbeddedFace[]> {
   const { source, model, faces } = image;
   if (faces.length === 0) return [];
   const regions = faces.map((face) => scaleRegion(face, scaleToFile(source)));

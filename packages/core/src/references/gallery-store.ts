@@ -69,6 +69,8 @@ export interface GalleryReader {
   means(modelId: number, identityIds: readonly number[]): Promise<readonly GalleryMean[]>;
   /** Returns those of the detections that have an embedding of the model. */
   embedded(modelId: number, detectionIds: readonly number[]): Promise<readonly number[]>;
+  /** Returns those of the detections of which the model cannot make an embedding. */
+  unembeddable(modelId: number, detectionIds: readonly number[]): Promise<readonly number[]>;
   /** Returns the pairs of these detections and the identities from which they were rejected, each pair once. */
   rejections(
     detectionIds: readonly number[],

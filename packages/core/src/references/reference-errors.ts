@@ -9,6 +9,10 @@ export class EnrolledElsewhere extends DomainError {
   }
 }
 
+/** The end of a sentence about a face of which the active model cannot make an embedding. */
+export const CANNOT_ALIGN =
+  'cannot be compared: its eyes, nose and mouth were not found in plausible positions';
+
 /** A face has no embedding, or the active face model computes none, so that nothing can be enrolled or compared. */
 export class NoEmbedding extends DomainError {
   readonly code = 'no_embedding';

@@ -1,5 +1,6 @@
 import type { Raster } from '../image/raster.ts';
 import { warpAffine } from '../kernels/warp-affine.ts';
+import type { Affine } from '../math/affine.ts';
 import type { Corners, Placement } from './face-candidate.ts';
 
 export interface Square {
@@ -8,7 +9,8 @@ export interface Square {
   readonly side: number;
 }
 
-const MARGIN = 1.5;
+/** The side of a crop around a face, relative to the longer side of its box. */
+export const CROP_MARGIN = 1.5;
 
 /**
  * Crops an upright square around a box. Its side is 1.5 times the box's longer side, as the
@@ -18,12 +20,12 @@ const MARGIN = 1.5;
  * @returns RGB, interleaved, side x side
  */
 export function cropAroundBox(raster: Raster, box: Corners, side: number): Uint8Array {
-  return cropSquare(raster, squareAround(box, MARGIN), side);
+  return cropSquare(raster, squareAround(box, CROP_MARGIN), side);
 }
 
 /** Returns the position in the image of the crop that {@link cropAroundBox} makes. */
 export function placeAroundBox(box: Corners, side: number): Placement {
-  const square = squareAround(box, MARGIN);
+  const square = squareAround(box, CROP_MARGIN);
   const scale = square.side / side;
   return {
     origin: { x: square.x - (side / 2) * scale, y: square.y - (side / 2) * scale },
@@ -46,14 +48,27 @@ export function squareAround({ x1, y1, x2, y2 }: Corners, margin: number): Squar
  * @returns RGB, interleaved, side x side
  */
 export function cropSquare(raster: Raster, square: Square, side: number): Uint8Array {
+  return warpAffine(raster, turnedSquare(square, { side, roll: 0 }), { width: side, height: side });
+}
+
+/**
+ * Returns the map from the image to the crop of a square that is turned about its center, so that a
+ * face with this roll is upright in the crop.
+ */
+export function turnedSquare(
+  square: Square,
+  { side, roll }: { readonly side: number; readonly roll: number },
+): Affine {
   const scale = side / square.side;
-  const transform = {
-    a: scale,
-    b: 0,
-    tx: side / 2 - square.x * scale,
-    c: 0,
-    d: scale,
-    ty: side / 2 - square.y * scale,
+  const angle = (-roll * Math.PI) / 180;
+  const a = scale * Math.cos(angle);
+  const c = scale * Math.sin(angle);
+  return {
+    a,
+    b: -c,
+    tx: side / 2 - (a * square.x - c * square.y),
+    c,
+    d: a,
+    ty: side / 2 - (c * square.x + a * square.y),
   };
-  return warpAffine(raster, transform, { width: side, height: side });
 }

@@ -71,6 +71,13 @@ export interface FaceArchitecture {
     outputs: readonly NetOutput[],
     input: Size & { readonly threshold: number },
   ) => FaceCandidate[];
+  /**
+   * The score, 0..1, from which on a face is certainly upright. Networks also find faces that lie on their side or upside
+   * down, but with lower scores and with the landmarks of an upright face.
+   */
+  readonly certainScore: number;
+  /** The roll of a face in degrees up to which its landmarks are as exact as those of an upright face. */
+  readonly exactRoll: number;
   /** The largest IoU, 0..1, that two kept faces may have. */
   readonly nmsThreshold: number;
   /**

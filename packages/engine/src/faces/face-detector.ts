@@ -120,15 +120,34 @@ export class FaceDetector {
    * @returns faces as {@link detect} returns them
    */
   async detectAround(raster: Raster, box: Corners, threshold: number): Promise<FaceCandidate[]> {
+    const side = this.closeUpSide;
+    const crop = { data: cropAroundBox(raster, box, side), width: side, height: side };
+    const placement = placeAroundBox(box, side);
+    const candidates = await this.detectInCloseUp(crop, threshold);
+    return candidates.map((candidate) => toOuterImage(candidate, placement));
+  }
+
+  /**
+   * Searches a square image of at most {@link closeUpSide} for faces that nearly fill it. The score floor does not apply.
+   *
+   * @param threshold minimum score, 0..1
+   * @returns faces in pixels of the square, best first
+   */
+  async detectInCloseUp(square: Raster, threshold: number): Promise<FaceCandidate[]> {
+    const frame = smallFrame(this.#sizes, square.width);
+    return this.#suppressOverlaps(await this.#run(square, frame, threshold));
+  }
+
+  /** The side, in pixels, of the square in which a face is searched for around a box. */
+  get closeUpSide(): number {
     const { fixed, preferred } = this.#sizes;
     const { width, height } = fixed ?? preferred ?? { width: CLOSE_UP_SIDE, height: CLOSE_UP_SIDE };
-    const side = Math.min(CLOSE_UP_SIDE, width, height);
-    const crop = { data: cropAroundBox(raster, box, side), width: side, height: side };
-    const candidates = await this.#run(crop, smallFrame(this.#sizes, side), threshold);
-    const placement = placeAroundBox(box, side);
-    return this.#suppressOverlaps(
-      candidates.map((candidate) => toOuterImage(candidate, placement)),
-    );
+    return Math.min(CLOSE_UP_SIDE, width, height);
+  }
+
+  /** How the network treats faces that are not upright. */
+  get limits(): Pick<FaceArchitecture, 'certainScore' | 'exactRoll'> {
+    return this.#architecture;
   }
 
   async #run(raster: Raster, frame: Frame, threshold: number): Promise<FaceCandidate[]> {

@@ -9,13 +9,14 @@ import type {
 } from '@sightline/core/analysis/image-analyzer';
 import type { Raster } from '../image/raster.ts';
 import { type StageObserver, timed } from '../stage.ts';
-import { alignFace } from './align-face.ts';
+import { embedLocated, type LocatedFace } from './embed-located.ts';
 import { embedRegions } from './embed-regions.ts';
 import type { Corners, FaceCandidate } from './face-candidate.ts';
 import type { FaceDetector } from './face-detector.ts';
 import type { FaceRecognizer } from './face-recognizer.ts';
 import type { GenderAgeEstimator } from './gender-age-estimator.ts';
 import type { HeadPoseEstimator } from './head-pose-estimator.ts';
+import { uprightLandmarks } from './upright-landmarks.ts';
 
 export interface FaceModels {
   readonly detector: FaceDetector;
@@ -45,8 +46,10 @@ export class FacePipeline {
 
   /**
    * Analyzes the faces of an image. Boxes are clamped to the image, but landmarks are not.
-   * Embeddings and attributes use the detector's unclamped box. If the detector has no landmarks, a
-   * face is embedded as if it were upright in its box.
+   * Embeddings and attributes use the detector's unclamped box. A face that is turned gets the
+   * landmarks of a close-up, and one without plausible landmarks in any direction gets no embedding, see
+   * {@link uprightLandmarks}. If the detector has no landmarks, a face is embedded as if it were
+   * upright in its box.
    *
    * @returns faces in descending order of confidence
    */
@@ -56,14 +59,14 @@ export class FacePipeline {
     observe: StageObserver,
   ): Promise<DetectedFace[]> {
     const faces = await timed(observe, 'detect', () => this.#detect(raster, options));
-    const embeddings = options.embed ? await this.#embed(raster, faces, observe) : [];
+    const embedded = options.embed ? await this.#embed(raster, faces, observe) : [];
     const attributes = options.attributes ? await this.#describe(raster, faces, observe) : [];
     return faces.map(({ box, score, landmarks }, index) => ({
       bbox: clampToImage(box, raster),
       confidence: score,
       quality: calibrate(score, this.#qualityCalibration),
-      landmarks,
-      embedding: embeddings[index] ?? null,
+      landmarks: embedded[index]?.landmarks ?? landmarks,
+      embedding: embedded[index]?.embedding ?? null,
       ...(attributes[index] ?? NO_ATTRIBUTES),
     }));
   }
@@ -98,13 +101,16 @@ export class FacePipeline {
     raster: Raster,
     faces: readonly FaceCandidate[],
     observe: StageObserver,
-  ): Promise<Float32Array[]> {
-    const { recognizer } = this.#models;
+  ): Promise<EmbeddedRegion[]> {
+    const { detector, recognizer } = this.#models;
     if (recognizer === null || faces.length === 0) return [];
-    const aligned = await timed(observe, 'align', () =>
-      faces.map((face) => alignFace(raster, face, recognizer.side)),
-    );
-    return timed(observe, 'embed', () => recognizer.embed(aligned));
+    const located: (LocatedFace | null)[] = [];
+    for (const face of faces) {
+      const landmarks = face.landmarks && (await uprightLandmarks(detector, raster, face));
+      const isAlignable = landmarks !== null || face.landmarks === null;
+      located.push(isAlignable ? { box: face.box, landmarks } : null);
+    }
+    return embedLocated(recognizer, { raster, faces: located }, observe);
   }
 
   async #describe(

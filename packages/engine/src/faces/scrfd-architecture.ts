@@ -35,6 +35,8 @@ export const SCRFD: FaceArchitecture = {
       outputs.map(({ data }) => data),
       input,
     ),
+  certainScore: 0.78,
+  exactRoll: 25,
   nmsThreshold: 0.4,
   // The reference implementation counts edge pixels as part of the box.
   edge: 1,

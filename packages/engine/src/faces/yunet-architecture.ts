@@ -52,6 +52,8 @@ export const YUNET: FaceArchitecture = {
   fit: (image, { size, room }) => letterboxSmooth(image, size, room),
   decode: (outputs, input) =>
     decodeYunet(Object.fromEntries(outputs.map(({ name, data }) => [name, data])), input),
+  certainScore: 0.9,
+  exactRoll: 15,
   nmsThreshold: 0.3,
   edge: 0,
 };

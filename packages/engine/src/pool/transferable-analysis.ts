@@ -30,7 +30,7 @@ export function transferableAnalysis(analysis: ImageAnalysis): {
   });
   const region = (embedded: EmbeddedRegion) => ({
     ...embedded,
-    embedding: detach(embedded.embedding),
+    embedding: embedded.embedding && detach(embedded.embedding),
   });
   const object = (found: AnalyzedObject) => ({ ...found, crop: rendition(found.crop) });
   const { faces, faceRegions, objects, source, boxCrops } = analysis;

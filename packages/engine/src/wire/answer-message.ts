@@ -48,7 +48,7 @@ export function encodeAnswer(
       model: faceRegions.model,
       items: faceRegions.items.map((region) => ({
         ...region,
-        embedding: vector(region.embedding),
+        embedding: region.embedding && vector(region.embedding),
       })),
     },
     objects: objects && {
@@ -88,7 +88,7 @@ export function decodeAnswer(bytes: Uint8Array, spoken = WIRE_VERSIONS): ImageAn
       model: faceRegions.model,
       items: faceRegions.items.map((region) => ({
         ...region,
-        embedding: parts.vector(region.embedding)!,
+        embedding: parts.vector(region.embedding),
       })),
     },
     objects: objects && {

@@ -93,8 +93,8 @@ const faceSchema = z.object({
 });
 
 const regionSchema = z.object({
-  embedding: count,
-  embeddingSource: z.enum(['aligned', 'box']),
+  embedding: count.nullable(),
+  embeddingSource: z.enum(['aligned', 'box']).nullable(),
   landmarks: landmarksSchema,
 });
 

@@ -8,6 +8,7 @@ import {
   pgTable,
   primaryKey,
   sql,
+  text,
   unique,
 } from '../drizzle.ts';
 import { bytes, environmentId, generatedId, instant, rowId } from './columns.ts';
@@ -37,6 +38,33 @@ export const faceVectors = pgTable(
     }).onDelete('cascade'),
     // With all columns of the primary key, no plan that uses this index reads more rows than one that uses the key.
     index('face_vectors_of_model').on(table.modelId, table.environmentId, table.detectionId),
+    ...environmentPolicies(table.environmentId),
+  ],
+);
+
+/** Faces of which a model cannot make an embedding. They never lack one, so no job tries again. */
+export const unembeddableFaces = pgTable(
+  'unembeddable_faces',
+  {
+    environmentId: environmentId(),
+    detectionId: rowId('detection_id').notNull(),
+    modelId: rowId('model_id').notNull(),
+    reason: text('reason', { enum: ['implausible_landmarks'] }).notNull(),
+    createdAt: instant('created_at').notNull().defaultNow(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.environmentId, table.detectionId, table.modelId] }),
+    foreignKey({
+      name: 'unembeddable_faces_detection',
+      columns: [table.environmentId, table.detectionId],
+      foreignColumns: [detections.environmentId, detections.id],
+    }).onDelete('cascade'),
+    foreignKey({
+      name: 'unembeddable_faces_model',
+      columns: [table.modelId],
+      foreignColumns: [models.id],
+    }).onDelete('cascade'),
+    check('unembeddable_faces_reason', sql`${table.reason} in ('implausible_landmarks')`),
     ...environmentPolicies(table.environmentId),
   ],
 );

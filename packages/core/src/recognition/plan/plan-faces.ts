@@ -62,7 +62,7 @@ function planFace(
   if (face.isNamed) return planNamed(face, run, state);
   if (decision !== undefined) return planMatched(face, decision, { run, state });
   return face.paired !== null && run.kind !== 'replace'
-    ? planKept(face.paired, run, state)
+    ? planKept(face, face.paired, { run, state })
     : planUnmatched(face, run);
 }
 
@@ -204,13 +204,13 @@ function changedSuggestions(
 
 /**
  * Plans a stored face that keeps its decision. If all its references are of other models, it gets one of the active
- * model.
+ * model, provided that this model can embed it.
  */
-function planKept(stored: Detection, { models }: ImageRun, state: ImageState): Plan {
-  const model = models.faces!;
+function planKept({ face }: PairedFace, stored: Detection, { run, state }: Context): Plan {
+  const model = run.models.faces!;
+  const hasVector = face.embedding !== null || state.embedded.has(stored.id);
   const own = state.references.filter(({ detectionId }) => detectionId === stored.id);
-  const isBehind =
-    own.length > 0 && model.embeddingDim !== null && own.every((r) => r.modelId !== model.id);
+  const isBehind = own.length > 0 && hasVector && own.every(({ modelId }) => modelId !== model.id);
   return {
     stored,
     replaces: null,

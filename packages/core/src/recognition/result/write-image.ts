@@ -1,7 +1,7 @@
 import type { Transaction } from '../../database/database.ts';
 import type { ImagePlan } from '../plan/image-plan.ts';
 import type { ImageFiles } from '../run/image-files.ts';
-import type { FoundFace, FoundObject, ImageRun } from '../run/image-run.ts';
+import { type FoundFace, type FoundObject, type ImageRun, storedModel } from '../run/image-run.ts';
 import { eventsOfRows } from './events-of-rows.ts';
 import { type ImageResult, toImageResult } from './image-result.ts';
 import {
@@ -29,6 +29,7 @@ export async function writeImage(
     object: (i) => valuesOfObject(run, run.objects![i]!),
   });
   await addEmbeddings(tx, plan);
+  await markUnembeddable(tx, plan, written.faces);
   await forgetRejection(tx, plan, written);
   // The two calls are independent, so they start together and share round trips.
   const [rows] = await Promise.all([
@@ -78,6 +79,19 @@ async function addEmbeddings(tx: Transaction, { run, faces }: ImagePlan): Promis
     addsEmbedding ? [{ detectionId: stored!.id, vector: run.faces![i]!.embedding! }] : [],
   );
   if (embeddings.length > 0) await tx.detections.addEmbeddings(run.models.faces!.id, embeddings);
+}
+
+async function markUnembeddable(
+  tx: Transaction,
+  { run, faces }: ImagePlan,
+  faceIds: readonly number[],
+): Promise<void> {
+  const model = storedModel(run);
+  if (model === null) return;
+  const ids = faces.flatMap(({ stored }, i) =>
+    stored === null && run.faces![i]!.embedding === null ? [faceIds[i]!] : [],
+  );
+  if (ids.length > 0) await tx.detections.markUnembeddable(model.id, ids, 'implausible_landmarks');
 }
 
 /** If a caller names an identity for a face, an earlier rejection of that identity is removed. */

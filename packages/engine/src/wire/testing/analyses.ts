@@ -52,8 +52,8 @@ const face = fc.record({
 });
 
 const region = fc.record({
-  embedding,
-  embeddingSource: fc.constantFrom('aligned' as const, 'box' as const),
+  embedding: orNull(embedding),
+  embeddingSource: orNull(fc.constantFrom('aligned' as const, 'box' as const)),
   landmarks,
 });
 

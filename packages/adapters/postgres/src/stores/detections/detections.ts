@@ -5,6 +5,7 @@ import type {
   DetectionDecision,
   ImportedRejection,
   NewDetection,
+  UnembeddableReason,
 } from '@sightline/core/detections/detection';
 import type {
   DetectionReader,
@@ -166,11 +167,42 @@ export class PostgresDetectionWriter extends PostgresDetectionReader implements 
   }
 
   async addEmbeddings(modelId: number, embeddings: readonly FaceEmbedding[]): Promise<void> {
-    this.#context.locks.requireDetections(embeddings.map(({ detectionId }) => detectionId));
-    const vectors = embeddings.map((embedding) => ({ ...embedding, modelId }));
-    await this.#insertVectors(vectors).catch((error: unknown) => {
+    const { session, environmentId, locks } = this.#context;
+    locks.requireDetections(embeddings.map(({ detectionId }) => detectionId));
+    if (embeddings.length === 0) return;
+    const adding = session.prepared(
+      'add-vectors',
+      `WITH marked AS (
+         DELETE FROM unembeddable_faces WHERE model_id = $2 AND detection_id = any($3::bigint[])
+       )
+       INSERT INTO face_vectors (environment_id, model_id, detection_id, vector)
+       SELECT $1, $2, * FROM unnest($3::bigint[], $4::bytea[])
+       ON CONFLICT DO NOTHING`,
+      [
+        environmentId,
+        modelId,
+        embeddings.map(({ detectionId }) => detectionId),
+        embeddings.map(({ vector }) => toBytes(vector)),
+      ],
+    );
+    await adding.catch((error: unknown) => {
       throw violates(error, MODEL_OF_VECTOR) ? new ForeignModelDeleted() : error;
     });
+  }
+
+  async markUnembeddable(
+    modelId: number,
+    detectionIds: readonly number[],
+    reason: UnembeddableReason,
+  ): Promise<void> {
+    const { session, environmentId, locks } = this.#context;
+    locks.requireDetections(detectionIds);
+    await session.query(
+      `INSERT INTO unembeddable_faces (environment_id, model_id, detection_id, reason)
+       SELECT $1, $2, id, $4 FROM unnest($3::bigint[]) AS id
+       ON CONFLICT DO NOTHING`,
+      [environmentId, modelId, detectionIds, reason],
+    );
   }
 
   async delete(removed: readonly Detection[]): Promise<void> {

@@ -10,10 +10,14 @@ export const IS_ENROLLED = sql`exists (
 
 /**
  * Whether a detection `d` is a face without an embedding of the model, or is enrolled but has no reference for the
- * model.
+ * model. Faces of which the model cannot make an embedding are excluded.
  */
 export function isBehind(modelId: number): SQL {
-  return sql`d.type = 'face' and (
+  return sql`d.type = 'face' and not exists (
+      select from unembeddable_faces u
+      where u.environment_id = d.environment_id and u.detection_id = d.id
+        and u.model_id = ${modelId})
+    and (
     not exists (
       select from face_vectors v
       where v.environment_id = d.environment_id and v.detection_id = d.id

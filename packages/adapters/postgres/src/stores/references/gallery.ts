@@ -158,6 +158,15 @@ export class PostgresGalleryReader implements GalleryReader {
     return rows.map(({ id }) => id);
   }
 
+  async unembeddable(modelId: number, detectionIds: readonly number[]): Promise<readonly number[]> {
+    const rows = await this.#context.session.query<{ id: number }>(
+      `SELECT detection_id AS id FROM unembeddable_faces
+       WHERE model_id = $1 AND detection_id = any($2::bigint[])`,
+      [modelId, detectionIds],
+    );
+    return rows.map(({ id }) => id);
+  }
+
   async rejections(
     detectionIds: readonly number[],
   ): Promise<readonly { readonly detectionId: number; readonly identityId: number }[]> {

@@ -10,7 +10,7 @@ const document = buildOpenApi(API_CONTRACTS, '1.2.3');
 const contracts: [string, RouteContract][] = Object.entries(API_CONTRACTS);
 
 interface DescribedOperation {
-  requestBody: { content: Record<string, { schema: BodySchema }> };
+  requestBody: { required: boolean; content: Record<string, { schema: BodySchema }> };
   parameters: { $ref?: string }[];
   security: object[];
   responses: Record<string, { headers: object; content?: object }>;
@@ -29,8 +29,28 @@ function isForFullKeys(right: RequiredRight): boolean {
   return right === 'full' || right === 'admin';
 }
 
+/** An operation, with the shared responses and the named bodies in the places of their references. */
 function operation(path: string, method: string): DescribedOperation {
-  return document.paths[path]![method] as DescribedOperation;
+  const described = document.paths[path]![method] as DescribedOperation;
+  const { responses, requestBody } = described;
+  return {
+    ...described,
+    responses: mapValues(responses, resolved),
+    ...(requestBody && {
+      requestBody: {
+        ...requestBody,
+        content: mapValues(requestBody.content, ({ schema }) => ({ schema: resolved(schema) })),
+      },
+    }),
+  };
+}
+
+function resolved<T extends object>(part: T): T {
+  return '$ref' in part ? (resolveReference(String(part.$ref)) as T) : part;
+}
+
+function mapValues<T>(record: Readonly<Record<string, T>>, map: (value: T) => T) {
+  return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, map(value)]));
 }
 
 function references(value: unknown): string[] {
@@ -87,6 +107,7 @@ describe('the OpenAPI document', () => {
     const statuses = [
       ...Object.keys(contract.responses),
       ...problemsOf(contract).map((code) => String(PROBLEMS[code].status)),
+      '431',
     ];
     expect(Object.keys(described.responses).sort()).toEqual([...new Set(statuses)].sort());
   });
@@ -158,7 +179,7 @@ describe('the OpenAPI document', () => {
     expect(headersOf(304)).toContain('ETag');
     expect(headersOf(416)).toContain('Content-Range');
     expect(document.info).toMatchObject({
-      description: expect.stringMatching(/405 .*431 .*500 /s),
+      description: expect.stringMatching(/405 .*500 /s),
     });
   });
 
@@ -212,6 +233,48 @@ describe('the OpenAPI document', () => {
     expect(responses['429']!.headers).toHaveProperty('Retry-After');
     expect(responses['503']!.headers).toHaveProperty('Retry-After');
     expect(responses['400']!.headers).not.toHaveProperty('Retry-After');
+  });
+
+  test('has a response for each set of problems, and a name for each body', () => {
+    const { responses, schemas } = document.components;
+    expect(responses).toHaveProperty('Unauthenticated');
+    expect(Object.keys(responses).length).toBeLessThan(contracts.length);
+    for (const response of Object.values(responses)) {
+      expect(response).toMatchObject({
+        content: {
+          'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } },
+        },
+      });
+    }
+    expect(schemas).toHaveProperty('CreateIdentityRequest');
+    expect(schemas).toHaveProperty('Identities');
+  });
+
+  test('needs a body only where a request without one is refused', () => {
+    const isNeeded = (path: string, method: string) => operation(path, method).requestBody.required;
+    expect(isNeeded('/api/models/{id}/activate', 'put')).toBe(false);
+    expect(isNeeded('/api/export', 'post')).toBe(false);
+    expect(isNeeded('/api/identities', 'post')).toBe(true);
+    expect(isNeeded('/api/test', 'post')).toBe(true);
+    expect(isNeeded('/api/test/batch', 'post')).toBe(true);
+  });
+
+  test('has no list without a schema of its items, which generators of clients need', () => {
+    expect(JSON.stringify(document)).not.toMatch(/prefixItems|"items":(?:false|true)/);
+    expect(document.components.schemas.Detection).toMatchObject({
+      properties: {
+        pose: {
+          anyOf: [{ items: { type: 'number' }, minItems: 3, maxItems: 3 }, { type: 'null' }],
+        },
+      },
+    });
+  });
+
+  test('has the lengths of texts as they are stored', () => {
+    const { schema } = operation('/api/webhooks', 'post').requestBody.content['application/json']!;
+    expect(JSON.stringify(schema.properties.secret)).toContain('"minLength":1,"maxLength":256');
+    const [q] = operation('/api/search', 'get').parameters;
+    expect(q).toMatchObject({ schema: { minLength: 1, maxLength: 200 } });
   });
 
   test('allows additional members in responses', () => {

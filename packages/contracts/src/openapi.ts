@@ -15,7 +15,10 @@ type Json = Record<string, unknown>;
 export interface OpenApiDocument extends Json {
   readonly openapi: '3.1.1';
   readonly paths: Record<string, Json>;
-  readonly components: { readonly schemas: Record<string, unknown> } & Json;
+  readonly components: {
+    readonly schemas: Record<string, unknown>;
+    readonly responses: Record<string, unknown>;
+  } & Json;
 }
 
 /** Builds the OpenAPI 3.1 document. The keys of `contracts` are the operation ids. */
@@ -24,11 +27,16 @@ export function buildOpenApi(
   version: string,
 ): OpenApiDocument {
   const schemas: Record<string, unknown> = {};
+  const problems: Record<string, unknown> = {};
   const toSchema = (schema: z.ZodType): Json => hoistDefinitions(schema, schemas);
+  const components = { schemas, problems, toSchema };
   const paths: Record<string, Json> = {};
   for (const [operationId, contract] of inReadingOrder(contracts)) {
     const path = (paths[contract.path] ??= {});
-    path[contract.method.toLowerCase()] = { operationId, ...describeRoute(contract, toSchema) };
+    path[contract.method.toLowerCase()] = {
+      operationId,
+      ...describeRoute({ operationId, contract }, components),
+    };
   }
   toSchema(Problem);
   return {
@@ -40,10 +48,12 @@ export function buildOpenApi(
       description: ANY_ENDPOINT,
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
+    servers: [{ url: '/', description: 'The service that sent this document.' }],
     tags: TAG_ORDER.map((name) => ({ name, description: TAGS[name] })),
     paths,
     components: {
-      schemas,
+      schemas: sorted(schemas),
+      responses: sorted(problems),
       headers: HEADERS,
       parameters: { RequestId: REQUEST_ID, IdempotencyKey: IDEMPOTENCY_KEY },
       securitySchemes: {
@@ -82,8 +92,8 @@ const ANY_ENDPOINT = [
   'Responses are JSON. Errors are problem documents (RFC 9457) with the media type `application/problem+json`; clients handle them by their `code`.',
   'Text is Unicode in UTF-8: unpaired surrogates and other bytes are refused. Numbers in paths, queries and forms are written in decimal digits, such as `-0.25`.',
   'In a JSON body, null means that an optional member is absent, unless null is one of the documented values of the member.',
-  'In addition to the responses that are listed for an endpoint, every endpoint can answer:',
-  ...(['method_not_allowed', 'headers_too_large', 'internal_error'] as const).map((code) => {
+  'In addition to the responses that are listed for an endpoint, every path can answer:',
+  ...(['method_not_allowed', 'internal_error'] as const).map((code) => {
     const { status, description } = PROBLEMS[code];
     return `- ${status} \`${code}\`: ${description}`;
   }),
@@ -142,8 +152,37 @@ const WITH_REQUEST_ID = { 'X-Request-Id': headerReference('RequestId') };
 
 type ToSchema = (schema: z.ZodType) => Json;
 
-function describeRoute(contract: RouteContract, toSchema: ToSchema): Json {
+/** The shared parts of the document, to which the description of a route adds its own. */
+interface Components {
+  readonly schemas: Record<string, unknown>;
+  readonly problems: Record<string, unknown>;
+  readonly toSchema: ToSchema;
+}
+
+interface NamedRoute {
+  readonly operationId: string;
+  readonly contract: RouteContract;
+}
+
+function sorted(parts: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(parts).sort(([a], [b]) => compareTexts(a, b)));
+}
+
+/** Gives an object's schema a name, because generators of clients name types after components. */
+function named(name: string, schema: Json, { schemas }: Components): Json {
+  if (schema.properties === undefined) return schema;
+  schemas[name] = schema;
+  return { $ref: `#/components/schemas/${name}` };
+}
+
+function pascalCase(name: string): string {
+  return name.replaceAll(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase());
+}
+
+function describeRoute({ operationId, contract }: NamedRoute, components: Components): Json {
   const { request } = contract;
+  const { toSchema } = components;
+  const name = pascalCase(operationId);
   return {
     tags: [contract.tag],
     summary: contract.summary,
@@ -157,8 +196,13 @@ function describeRoute(contract: RouteContract, toSchema: ToSchema): Json {
       ...(contract.idempotent ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
       { $ref: '#/components/parameters/RequestId' },
     ],
-    ...(request.body !== undefined && { requestBody: describeBody(request.body, toSchema) }),
-    responses: { ...describeProblems(contract), ...describeResponses(contract, toSchema) },
+    ...(request.body !== undefined && {
+      requestBody: describeBody(request.body, { name, components }),
+    }),
+    responses: {
+      ...describeProblems(contract, components),
+      ...describeResponses(contract, toSchema),
+    },
   };
 }
 
@@ -180,18 +224,33 @@ function describeParameters(
   });
 }
 
-function describeBody(body: BodyContract, toSchema: ToSchema): Json {
+/** The name from which the schemas of a body get theirs. */
+interface NamedBody {
+  readonly name: string;
+  readonly components: Components;
+}
+
+const BODY_SUFFIXES = { 'application/json': 'Request', 'multipart/form-data': 'Form' } as const;
+
+function describeBody(body: BodyContract, { name, components }: NamedBody): Json {
   const limits = Object.entries(body.maxBytes) as [RequestMediaType, number][];
-  const content = limits.map(([mediaType]) => [
-    mediaType,
-    { schema: describeMembers(body, { mediaType, toSchema }) },
-  ]);
+  const { toSchema } = components;
+  const content = limits.map(([mediaType]) => {
+    const schema = describeMembers(body, { mediaType, toSchema });
+    return [mediaType, { schema: named(name + BODY_SUFFIXES[mediaType], schema, components) }];
+  });
   const sizes = limits.map(([mediaType, bytes]) => `${bytes / 1024 ** 2} MiB as ${mediaType}`);
   return {
-    required: true,
+    required: !isOptional(body),
     description: `At most ${sizes.join(', ')}.`,
     content: Object.fromEntries(content) as Json,
   };
+}
+
+/** Whether a request without a body is valid. It has the same meaning as one without members. */
+function isOptional({ fields, files, exactlyOneOf }: BodyContract): boolean {
+  const isEmptyValid = [fields, files].every((members) => members.safeParse({}).success);
+  return isEmptyValid && exactlyOneOf.length === 0;
 }
 
 function describeMembers(
@@ -279,18 +338,25 @@ function describeHeaders(headers: Readonly<Record<string, string>> = {}): Json {
   );
 }
 
-function describeProblems(contract: RouteContract): Json {
-  const byStatus = Map.groupBy(problemsOf(contract), (code) => PROBLEMS[code].status);
-  const entries = [...byStatus].map(([status, codes]) => [status, describeProblem(codes)]);
+/** The problems of every endpoint that are no fault of the service. */
+const ANY_PROBLEMS: readonly ProblemCode[] = ['headers_too_large'];
+
+/** Endpoints with the same problems for a status share one response. */
+function describeProblems(contract: RouteContract, { problems }: Components): Json {
+  const codes = [...new Set([...problemsOf(contract), ...ANY_PROBLEMS])].sort(compareTexts);
+  const byStatus = Map.groupBy(codes, (code) => PROBLEMS[code].status);
+  const entries = [...byStatus].map(([status, ofStatus]) => {
+    const name = ofStatus.map(pascalCase).join('Or');
+    problems[name] ??= describeProblem(ofStatus);
+    return [status, { $ref: `#/components/responses/${name}` }];
+  });
   return Object.fromEntries(entries) as Json;
 }
 
 function describeProblem(codes: readonly ProblemCode[]): Json {
-  const schema = {
-    allOf: [{ $ref: '#/components/schemas/Problem' }],
-    properties: { code: { enum: codes } },
-  };
+  const schema = { $ref: '#/components/schemas/Problem' };
   return {
+    'x-codes': codes,
     description: codes.map((code) => `\`${code}\`: ${PROBLEMS[code].description}`).join('\n\n'),
     headers: describeProblemHeaders(codes.map((code) => PROBLEMS[code])),
     content: { 'application/problem+json': { schema } },
@@ -326,8 +392,8 @@ function hoistDefinitions(schema: z.ZodType, schemas: Record<string, unknown>): 
 }
 
 /**
- * Removes two keywords that zod adds: the encoding of file parts, which are sent as raw bytes, and the safe integer
- * range of JavaScript, which is not a limit of the API.
+ * Changes keywords that zod adds: it removes the encoding of file parts, which are sent as raw bytes, and the safe integer
+ * range of JavaScript, which is not a limit of the API; tuples become lists.
  */
 function simplify(context: {
   readonly zodSchema: unknown;
@@ -335,6 +401,16 @@ function simplify(context: {
 }): void {
   const { zodSchema, jsonSchema } = context;
   if (zodSchema instanceof z.ZodFile) delete jsonSchema.contentEncoding;
+  if (zodSchema instanceof z.ZodTuple) describeTuple(jsonSchema);
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+}
+
+/** Describes a tuple of equal types as a list of that length, because generators of clients know no tuples. */
+function describeTuple(jsonSchema: z.core.JSONSchema.BaseSchema): void {
+  const [first, ...others] = jsonSchema.prefixItems!;
+  if (others.some((item) => JSON.stringify(item) !== JSON.stringify(first))) return;
+  delete jsonSchema.prefixItems;
+  const length = others.length + 1;
+  Object.assign(jsonSchema, { items: first, minItems: length, maxItems: length });
 }

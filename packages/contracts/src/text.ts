@@ -12,6 +12,9 @@ export function storableText(maxLength: number, tooLong?: string) {
 /** The maximum length of a search text before trimming. A trimmed text may have 200 characters. */
 const MAX_GIVEN_SEARCH = 1000;
 
+/** The length of labels and search texts after trimming, which the OpenAPI document states instead of that before. */
+export const TRIMMED_LENGTH = { minLength: 1, maxLength: 200 } as const;
+
 export const searchText = storableText(
   MAX_GIVEN_SEARCH,
   'A text to search for must have 1 to 200 characters',

@@ -46,7 +46,7 @@ describe('every endpoint that takes JSON', () => {
   const withJson = contracts.filter(
     ([, { request }]) => request.body?.maxBytes['application/json'] !== undefined,
   );
-  const { paths } = buildOpenApi(API_CONTRACTS, '1.0.0');
+  const { paths, components } = buildOpenApi(API_CONTRACTS, '1.0.0');
 
   test.each(withJson)(
     '%s accepts null for its optional members, and documents it',
@@ -58,7 +58,8 @@ describe('every endpoint that takes JSON', () => {
       const nulls = Object.fromEntries(optional.map((name) => [name, null]));
       expect(withoutNulls(body!.fields, nulls)).toEqual({});
       const operation = paths[contract.path]![contract.method.toLowerCase()] as Operation;
-      const { properties } = operation.requestBody.content['application/json'].schema;
+      const { $ref } = operation.requestBody.content['application/json'].schema;
+      const { properties } = components.schemas[$ref.split('/').at(-1)!] as BodySchema;
       for (const name of optional) {
         expect({
           name,
@@ -73,12 +74,14 @@ interface Operation {
   readonly requestBody: {
     readonly content: {
       readonly 'application/json': {
-        readonly schema: {
-          readonly properties: Readonly<
-            Record<string, { readonly anyOf?: readonly { readonly type?: string }[] }>
-          >;
-        };
+        readonly schema: { readonly $ref: string };
       };
     };
   };
+}
+
+interface BodySchema {
+  readonly properties: Readonly<
+    Record<string, { readonly anyOf?: readonly { readonly type?: string }[] }>
+  >;
 }

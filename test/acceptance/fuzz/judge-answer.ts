@@ -5,6 +5,7 @@ import type {
   OpenApi,
   RawOperation,
   Reference,
+  ResponseDescription,
 } from './openapi-document.ts';
 
 export interface Answer {
@@ -22,8 +23,9 @@ export function createJudge(document: OpenApi, { responses }: RawOperation) {
   const validate = createValidators(document);
   return (answer: Answer): string | undefined => {
     const { status, headers, body } = answer;
-    const response = responses[status];
-    if (response === undefined) return `${status} is not in the document`;
+    const described = responses[status];
+    if (described === undefined) return `${status} is not in the document`;
+    const response = responseOf(document, described);
     const missing = Object.entries(response.headers ?? {})
       .filter(([, header]) => resolve(document, header).required)
       .filter(([name]) => !headers.has(name));
@@ -36,6 +38,14 @@ export function createJudge(document: OpenApi, { responses }: RawOperation) {
       return complaintAboutJson(text(body), validate(content.schema));
     return body.length === 0 ? 'there is no body' : undefined;
   };
+}
+
+function responseOf(
+  { components }: OpenApi,
+  response: Reference | ResponseDescription,
+): ResponseDescription {
+  if (!('$ref' in response)) return response;
+  return components.responses[response.$ref.replace('#/components/responses/', '')]!;
 }
 
 function resolve(

@@ -36,12 +36,18 @@ export interface HeaderDescription {
   readonly required?: boolean;
 }
 
+export interface ResponseDescription {
+  readonly headers?: Readonly<Record<string, Reference | HeaderDescription>>;
+  readonly content?: Content;
+}
+
 export interface OpenApi {
   readonly paths: Readonly<Record<string, Readonly<Record<string, RawOperation>>>>;
   readonly components: {
     readonly schemas: Readonly<Record<string, JsonSchema>>;
     readonly parameters: Readonly<Record<string, Parameter>>;
     readonly headers: Readonly<Record<string, HeaderDescription>>;
+    readonly responses: Readonly<Record<string, ResponseDescription>>;
   };
 }
 
@@ -50,13 +56,5 @@ export interface RawOperation {
   readonly 'x-required-right': 'none' | 'read' | 'full' | 'admin';
   readonly parameters?: readonly (Parameter | Reference)[];
   readonly requestBody?: { readonly content: Content };
-  readonly responses: Readonly<
-    Record<
-      string,
-      {
-        readonly headers?: Readonly<Record<string, Reference | HeaderDescription>>;
-        readonly content?: Content;
-      }
-    >
-  >;
+  readonly responses: Readonly<Record<string, Reference | ResponseDescription>>;
 }

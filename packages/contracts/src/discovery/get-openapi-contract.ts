@@ -13,7 +13,7 @@ export const getOpenapiContract = defineContract({
     200: {
       ...jsonResponse(
         'An OpenAPI 3.1 document.',
-        z.looseObject({ openapi: z.string().startsWith('3.1.') }),
+        z.looseObject({ openapi: z.string().startsWith('3.1.') }).meta({ id: 'OpenApi' }),
       ),
       headers: documentHeaders,
     },

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineContract, jsonResponse } from '../define-contract.ts';
 import { DetectionType } from '../detections/detection.ts';
 import { optionalPage, pageOf } from '../pagination.ts';
-import { externalRef, searchText } from '../text.ts';
+import { externalRef, searchText, TRIMMED_LENGTH } from '../text.ts';
 import { Identity } from './identity.ts';
 
 export const Identities = pageOf(Identity).meta({ id: 'Identities' });
@@ -16,11 +16,11 @@ export const listIdentitiesContract = defineContract({
   request: {
     query: z.object({
       type: DetectionType.optional(),
-      q: searchText
-        .optional()
-        .describe(
+      q: searchText.optional().meta({
+        maxLength: TRIMMED_LENGTH.maxLength,
+        description:
           'Lists the identities that a search for this text finds. At most 200 characters; leading and trailing white space is removed.',
-        ),
+      }),
       external_ref: externalRef.describe('Exact match.'),
       ...optionalPage,
     }),

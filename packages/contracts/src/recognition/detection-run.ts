@@ -8,10 +8,11 @@ import {
   similarity,
   Suggestion,
 } from '../detections/detection.ts';
+import { Counts } from '../detections/counts.ts';
 import { confidence, faceAttributes } from '../detections/face-attributes.ts';
 import { modelNames } from '../discovery/model-task.ts';
 import { flag } from '../flag.ts';
-import { externalRef } from '../text.ts';
+import { externalRef, TRIMMED_LENGTH } from '../text.ts';
 import { imageBase64, imageUrl } from './image-source.ts';
 
 const created = z.boolean().describe('False if the detection was already stored.');
@@ -78,7 +79,7 @@ export const DetectionRun = z
     reused: z.boolean().describe('Whether the image was already stored.'),
     model: z.object({ faces: UsedModel, objects: UsedModel }),
     ...found,
-    counts: z.object({ faces: z.int().min(0), objects: z.int().min(0) }),
+    counts: Counts,
   })
   .meta({ id: 'DetectionRun' });
 
@@ -88,9 +89,12 @@ const MAX_GIVEN_LABEL = 1000;
 export const givenLabel = z
   .string()
   .max(MAX_GIVEN_LABEL, 'A label must have 1 to 200 characters')
-  .describe(
-    '1 to 200 characters without control characters, at least one of them visible. Leading and trailing white space is removed; characters without width are kept.',
-  );
+  .meta({
+    ...TRIMMED_LENGTH,
+    pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f]*\\S[^\\u0000-\\u001f\\u007f-\\u009f]*$',
+    description:
+      '1 to 200 characters without control characters, at least one of them visible. Leading and trailing white space is removed; characters without width are kept.',
+  });
 
 /** The members of every detection request, without the image file. */
 export const runFields = {

@@ -15,11 +15,13 @@ const item = {
 
 export const BatchTestResult = z
   .union([
-    z.object({ ...item, ...imageTest }),
-    z.object({
-      ...item,
-      error: z.string().describe('The reason why the image could not be analyzed.'),
-    }),
+    z.object({ ...item, ...imageTest }).meta({ id: 'TestedImage' }),
+    z
+      .object({
+        ...item,
+        error: z.string().describe('The reason why the image could not be analyzed.'),
+      })
+      .meta({ id: 'UntestedImage' }),
   ])
   .meta({ id: 'BatchTestResult' });
 

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { defineContract, jsonResponse } from '../define-contract.ts';
 import { BoundingBox } from '../detections/bounding-box.ts';
 import { DetectionTypes } from '../detections/detection-types.ts';
+import { Counts } from '../detections/counts.ts';
 import { confidence, faceAttributes } from '../detections/face-attributes.ts';
 import { IMAGE_PROBLEMS } from '../problem.ts';
 import { IMAGE, imageBase64, imageBody, imageFile, imageUrl } from './image-source.ts';
@@ -42,7 +43,7 @@ export const TestedObject = z
 export const imageTest = {
   faces: z.array(TestedFace).describe('In descending order of confidence.'),
   objects: z.array(TestedObject).describe('In descending order of confidence.'),
-  counts: z.object({ faces: z.int().min(0), objects: z.int().min(0) }),
+  counts: Counts,
   available: z
     .object({ faces: z.boolean(), objects: z.boolean() })
     .describe(

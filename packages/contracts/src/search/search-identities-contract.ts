@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineContract, jsonResponse } from '../define-contract.ts';
 import { DetectionType } from '../detections/detection.ts';
 import { page } from '../pagination.ts';
-import { searchText } from '../text.ts';
+import { searchText, TRIMMED_LENGTH } from '../text.ts';
 
 export const FoundIdentity = z
   .object({
@@ -41,7 +41,10 @@ export const searchIdentitiesContract = defineContract({
     'Finds labels that contain the text, and labels with similar words. Case and accents are ignored; no character has a special meaning.',
   request: {
     query: z.object({
-      q: searchText.describe('1 to 200 characters. Leading and trailing white space is removed.'),
+      q: searchText.meta({
+        ...TRIMMED_LENGTH,
+        description: '1 to 200 characters. Leading and trailing white space is removed.',
+      }),
       type: DetectionType.optional(),
       limit: page.limit,
     }),

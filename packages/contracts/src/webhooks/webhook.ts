@@ -49,8 +49,9 @@ export const webhookFields = {
     .refine((secret) => bytesOf(secret) >= 1 && bytesOf(secret) <= MAX_SECRET_BYTES, {
       error: `Expected 1 to ${MAX_SECRET_BYTES} bytes`,
     })
+    .meta({ minLength: 1, maxLength: MAX_SECRET_BYTES })
     .nullable()
-    .describe('Key for signing messages; null switches signing off.'),
+    .describe('Key for signing messages, of 1 to 256 bytes in UTF-8; null switches signing off.'),
 };
 
 function bytesOf(text: string): number {

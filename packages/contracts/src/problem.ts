@@ -184,7 +184,8 @@ export const PROBLEMS = {
   unsupported_format: {
     status: 415,
     title: 'Unsupported image format',
-    description: 'The content is not in an accepted image format, whatever the file name says.',
+    description:
+      'The content is not in an accepted image format, or in a variant of one that is not supported, whatever the file name says.',
   },
   range_not_satisfiable: {
     status: 416,

@@ -109,8 +109,6 @@ describe('readBmpHeader', () => {
     ['no width', { width: 0 }],
     ['a negative width', { width: -2 }],
     ['no height', { height: 0 }],
-    ['two bits per pixel', { bits: 2 }],
-    ['64 bits per pixel', { bits: 64 }],
     ['run lengths of 24-bit pixels', { bits: 24, compression: 1 }],
     ['4-bit run lengths of 8-bit pixels', { bits: 8, compression: 2 }],
     ['masks for a palette', { bits: 8, compression: 3 }],
@@ -122,6 +120,18 @@ describe('readBmpHeader', () => {
     ['an end right behind the header', { size: 54 }],
   ])('refuses %s', (_, fields) => {
     expect(() => readBmpHeader(bitmap(fields))).toThrow(ImageCorrupt);
+  });
+
+  test.each<[variant: string, fields: Fields]>([
+    ['2 bits per pixel', { bits: 2 }],
+    ['64 bits per pixel', { bits: 64 }],
+    ['Huffman coding', { bits: 1, compression: 3, headerBytes: 64 }],
+    ['RLE24', { bits: 24, compression: 4, headerBytes: 64 }],
+    ['in CMYK', { bits: 32, compression: 11 }],
+  ])('names a variant that is not supported: %s', (variant, fields) => {
+    const read = () => readBmpHeader(bitmap(fields));
+    expect(read).toThrow(UnsupportedFormat);
+    expect(read).toThrow(variant);
   });
 
   test.each([4, 5])('rejects images wrapped by compression %i', (compression) => {

@@ -40,6 +40,14 @@ const DEPTHS: Readonly<Record<number, readonly number[]>> = {
   [Compression.alphaBitFields]: [16, 32],
 };
 
+const OS2_HEADER_BYTES = 64;
+/** The compressions that only a header of OS/2 gives these numbers. */
+const OS2_COMPRESSIONS: Readonly<Record<number, string>> = { 3: 'Huffman coding', 4: 'RLE24' };
+/** The compressions of the Windows metafile format for CMYK. */
+const CMYK_COMPRESSIONS = [11, 12, 13];
+/** The depths of Windows CE and of GDI+, which the decoder does not read. */
+const OTHER_DEPTHS = [2, 64];
+
 const RGB555: ChannelMasks = { red: 0x7c00, green: 0x03e0, blue: 0x001f, alpha: 0 };
 const RGB888: ChannelMasks = { red: 0xff0000, green: 0x00ff00, blue: 0x0000ff, alpha: 0 };
 
@@ -47,14 +55,14 @@ const RGB888: ChannelMasks = { red: 0xff0000, green: 0x00ff00, blue: 0x0000ff, a
  * Reads the headers of a Windows or OS/2 bitmap (BITMAPCOREHEADER to BITMAPV5HEADER) and validates
  * everything that the decoder of the pixels relies on. An embedded color profile is ignored.
  *
- * @throws ImageCorrupt; UnsupportedFormat for bitmaps that contain a JPEG or PNG for a printer
+ * @throws ImageCorrupt; UnsupportedFormat with the variant's name
  */
 export function readBmpHeader(bytes: Uint8Array): BmpHeader {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const info = readInfo(view);
   const { width, signedHeight, compression, bitsPerPixel } = info;
   if (width <= 0 || signedHeight === 0) throw new ImageCorrupt('The bitmap has no pixels.');
-  requireKnown(compression, bitsPerPixel);
+  requireKnown(info);
   const headersEnd = FILE_HEADER_BYTES + info.headerBytes + masksBehindHeader(info);
   // Some writers set the pixel offset to 0. Their pixels follow the headers.
   const pixelOffset = view.getUint32(10, true) || headersEnd;
@@ -111,7 +119,11 @@ function readInfo(view: DataView): Info {
   };
 }
 
-function requireKnown(compression: number, bitsPerPixel: number): void {
+function requireKnown({ headerBytes, compression, bitsPerPixel }: Info): void {
+  const ofOs2 = headerBytes === OS2_HEADER_BYTES ? OS2_COMPRESSIONS[compression] : undefined;
+  if (ofOs2 !== undefined) refuse(`with ${ofOs2}`);
+  if (CMYK_COMPRESSIONS.includes(compression)) refuse('in CMYK');
+  if (OTHER_DEPTHS.includes(bitsPerPixel)) refuse(`with ${bitsPerPixel} bits per pixel`);
   if (compression === Compression.jpeg || compression === Compression.png) {
     throw new UnsupportedFormat(
       'Bitmaps that contain a JPEG or PNG are not supported; send the JPEG or PNG itself.',
@@ -120,6 +132,10 @@ function requireKnown(compression: number, bitsPerPixel: number): void {
   if (DEPTHS[compression]?.includes(bitsPerPixel) !== true) {
     throw new ImageCorrupt('The bitmap has an unknown compression or depth.');
   }
+}
+
+function refuse(variant: string): never {
+  throw new UnsupportedFormat(`Bitmaps ${variant} are not supported.`);
 }
 
 /**

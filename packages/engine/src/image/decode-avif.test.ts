@@ -23,6 +23,18 @@ describe('openAvif', () => {
     expect(await openAvif(fixture('small-sequence.avif'))).toMatchObject({ width: 63, height: 47 });
   });
 
+  test.each(['master.avif', 'small-rgba.avif', 'small-sequence.avif', 'master-grid.avif'])(
+    'does not show libvips a side that it would complain about: %s',
+    async (name) => {
+      const sizes = [...Buffer.from(fixture(name)).toString('latin1').matchAll(/ispe/g)];
+      for (const { index } of sizes) {
+        const bytes = fixture(name);
+        new DataView(bytes.buffer).setUint32(index + 8, 2 ** 28);
+        await expect(openAvif(bytes)).rejects.toMatchObject({ code: 'image_too_large' });
+      }
+    },
+  );
+
   test('refuses a grid that ends before its last tile', async () => {
     const grid = fixture('master-grid.avif');
     expect(await openAvif(grid)).toMatchObject({ width: 256, height: 192 });

@@ -7,7 +7,7 @@ import { openGif } from './decode-gif.ts';
 import { openHeic } from './decode-heic.ts';
 import { openJpeg } from './decode-jpeg.ts';
 import { openPng } from './decode-png.ts';
-import { openWithSharp } from './decode-sharp.ts';
+import { openTiff } from './decode-tiff.ts';
 import { openWebp } from './decode-webp.ts';
 import type { OpenImage } from './open-image.ts';
 import type { PixelBudget } from './pixel-budget.ts';
@@ -104,6 +104,6 @@ async function open(format: ImageFormat, bytes: Uint8Array, maxPixels: number): 
     case 'avif':
       return openAvif(bytes);
     case 'tiff':
-      return openWithSharp(bytes);
+      return openTiff(bytes);
   }
 }

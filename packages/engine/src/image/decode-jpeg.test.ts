@@ -1,6 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
-import { ImageTooLarge } from '@sightline/core/sources/image-errors';
+import {
+  ImageCorrupt,
+  ImageTooLarge,
+  UnsupportedFormat,
+} from '@sightline/core/sources/image-errors';
 import { openJpeg } from './decode-jpeg.ts';
+import { decode, fixture } from './testing/fixture.ts';
 
 const segment = (marker: number, ...payload: number[]) => [
   0xff,
@@ -59,4 +64,45 @@ describe('openJpeg', () => {
     const between = segment(0xfe, ...Array.from({ length: 60 }, () => [0xff, 0xda]).flat());
     await expect(openJpeg(progressive(3, between))).resolves.toMatchObject({ width: 64 });
   });
+});
+
+describe('a JPEG without its end', () => {
+  const cut = (bytes: Uint8Array, count: number) => bytes.slice(0, bytes.length - count);
+
+  test.each(['master.jpg', 'small-progressive.jpg', 'small-gray.jpg', 'small-cmyk.jpg'])(
+    'is accepted if only the marker is missing: %s',
+    async (name) => {
+      const whole = fixture(name);
+      expect([...whole.subarray(-2)]).toEqual([0xff, 0xd9]);
+      const { data } = await decode(whole);
+      for (const count of [1, 2]) {
+        expect(Buffer.compare((await decode(cut(whole, count))).data, data)).toBe(0);
+      }
+      for (const count of [4, 5, 8, 20, 100, 300]) {
+        await expect(decode(cut(whole, count))).rejects.toThrow(ImageCorrupt);
+      }
+    },
+  );
+
+  test('is refused if a scan of a progressive JPEG is missing', async () => {
+    const whole = fixture('small-progressive.jpg');
+    const table = Buffer.from(whole).lastIndexOf('\xff\xc4', undefined, 'latin1');
+    for (const end of [table, table + 1]) {
+      await expect(decode(whole.slice(0, end))).rejects.toThrow(ImageCorrupt);
+    }
+  });
+});
+
+test.each<[name: string, frame: [marker: number, bits: number, channels: number]]>([
+  ['12 bits per channel', [0xc1, 12, 3]],
+  ['2 channels', [0xc0, 8, 2]],
+  ['lossless coding', [0xc3, 8, 3]],
+  ['hierarchical coding', [0xc5, 8, 3]],
+  ['JPEG-LS coding', [0xf7, 8, 3]],
+])('a variant that is not supported is named: %s', async (name, [marker, bits, channels]) => {
+  const components = Array.from({ length: channels }, (_, id) => [id, 0x11, 0]).flat();
+  const frame = segment(marker, bits, 0, 64, 0, 64, channels, ...components);
+  const opening = openJpeg(Uint8Array.from([0xff, 0xd8, ...frame, ...MEAN_SCAN]));
+  await expect(opening).rejects.toThrow(UnsupportedFormat);
+  await expect(opening).rejects.toThrow(name);
 });

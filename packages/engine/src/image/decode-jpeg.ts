@@ -1,10 +1,17 @@
-import { ImageTooLarge } from '@sightline/core/sources/image-errors';
+import { ImageCorrupt, ImageTooLarge } from '@sightline/core/sources/image-errors';
 import { openWithSharp } from './decode-sharp.ts';
+import { JpegFrame } from './jpeg-frame.ts';
 import { jpegSegments, START_OF_SCAN } from './jpeg-segments.ts';
 import type { OpenImage } from './open-image.ts';
+import { freePixels } from './raster.ts';
 
 /** The maximum number of scans that are accepted. Progressive encoders write about ten scans. */
 const MAX_SCANS = 100;
+const MARKER = 0xff;
+const END_OF_IMAGE = 0xd9;
+/** Bytes that a decoder takes for data of a scan. */
+const FILLING = 0xaa;
+const FILLING_BYTES = 64;
 
 /**
  * Opens a JPEG or the first image of a file with several images. The number of scans is limited
@@ -12,13 +19,54 @@ const MAX_SCANS = 100;
  * Without the limit, a small file keeps the decoder busy for a minute, in a call that cannot be
  * interrupted.
  *
- * @throws ImageCorrupt as {@link openWithSharp} does; ImageTooLarge for too many scans
+ * A JPEG that lacks only the marker at its end, or half of it, is accepted; see {@link openWithoutEnd}.
+ *
+ * @throws UnsupportedFormat with the variant's name; ImageTooLarge for too many scans; ImageCorrupt as
+ *   {@link openWithSharp} does
  */
 export async function openJpeg(bytes: Uint8Array): Promise<OpenImage> {
   let scans = 0;
-  for (const { marker } of jpegSegments(bytes)) {
-    if (marker === START_OF_SCAN) scans += 1;
+  let frame: JpegFrame | null = null;
+  const segments = jpegSegments(bytes);
+  let step = segments.next();
+  for (; step.done !== true; step = segments.next()) {
+    const { marker, payload } = step.value;
+    if (JpegFrame.isFrame(marker)) frame ??= new JpegFrame(marker, bytes.subarray(payload));
+    if (marker !== START_OF_SCAN) continue;
+    scans += 1;
     if (scans > MAX_SCANS) throw new ImageTooLarge(`The JPEG has more than ${MAX_SCANS} scans.`);
+    frame?.addScan(bytes.subarray(payload));
   }
-  return openWithSharp(bytes);
+  const hasEnd = step.value;
+  if (hasEnd || frame?.isComplete !== true) return openWithSharp(bytes);
+  return openWithoutEnd(bytes);
+}
+
+/**
+ * Opens a JPEG that lost the marker at its end. The decoder fills missing data of a scan with zeros and does not always
+ * report that. So the image is decoded twice, with different bytes behind the file: if these change the pixels,
+ * pixels are missing, too.
+ */
+async function openWithoutEnd(bytes: Uint8Array): Promise<OpenImage> {
+  const data = bytes.at(-1) === MARKER ? bytes.subarray(0, -1) : bytes;
+  const image = await openWithSharp(withEnd(data), { failOn: 'warning' });
+  return {
+    ...image,
+    async decode() {
+      const raster = await image.decode();
+      const filled = await openWithSharp(
+        withEnd(data, new Uint8Array(FILLING_BYTES).fill(FILLING)),
+      );
+      const other = await filled.decode();
+      const isWhole = Buffer.compare(raster.data, other.data) === 0;
+      freePixels(other);
+      if (isWhole) return raster;
+      freePixels(raster);
+      throw new ImageCorrupt('The image is damaged or incomplete.');
+    },
+  };
+}
+
+function withEnd(data: Uint8Array, filling = new Uint8Array()): Uint8Array {
+  return Buffer.concat([data, filling, Uint8Array.of(MARKER, END_OF_IMAGE)]);
 }

@@ -1,5 +1,6 @@
 import { crc32, deflateSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
+import { UnsupportedFormat } from '@sightline/core/sources/image-errors';
 import { openPng, withoutTextChunks } from './decode-png.ts';
 import { decode, fixture } from './testing/fixture.ts';
 
@@ -22,6 +23,12 @@ function withChunks(chunks: readonly Buffer[], place: 'front' | 'back' = 'front'
 
 const text = (size: number) =>
   chunk('zTXt', Buffer.concat([Buffer.from('Comment\0\0'), deflateSync(Buffer.alloc(size, 'a'))]));
+
+test.each(['CgBI', 'FoBa'])('the critical chunk %s is named', async (type) => {
+  const opening = openPng(withChunks([chunk(type, Buffer.alloc(4))]));
+  await expect(opening).rejects.toThrow(UnsupportedFormat);
+  await expect(opening).rejects.toThrow(type);
+});
 
 describe('openPng', () => {
   test.each(['front', 'back'] as const)('text chunks at the %s change nothing', async (place) => {

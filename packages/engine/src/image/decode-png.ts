@@ -1,34 +1,54 @@
+import { UnsupportedFormat } from '@sightline/core/sources/image-errors';
 import { openWithSharp } from './decode-sharp.ts';
 import type { OpenImage } from './open-image.ts';
 
 const SIGNATURE_BYTES = 8;
 /** The bytes of a chunk's length, type and checksum. */
 const CHUNK_FRAME_BYTES = 12;
-const TEXT_CHUNKS = new Set([0x74455874, 0x7a545874, 0x69545874]);
+const KNOWN_CRITICAL_CHUNKS = new Set(['IHDR', 'PLTE', 'IDAT', 'IEND']);
+const TEXT_CHUNKS = new Set(['tEXt', 'zTXt', 'iTXt']);
 
 /**
  * Opens a PNG without its text chunks. libpng would inflate all text chunks before the image, and
  * one megabyte of text chunks can inflate to gigabytes.
  *
- * @throws ImageCorrupt as {@link openWithSharp} does
+ * @throws UnsupportedFormat for a critical chunk that the specification lacks, such as CgBI in the PNGs of iOS apps; ImageCorrupt as {@link openWithSharp} does
  */
-export function openPng(bytes: Uint8Array): Promise<OpenImage> {
+export async function openPng(bytes: Uint8Array): Promise<OpenImage> {
+  for (const { type } of chunks(bytes)) {
+    if (type === 'IDAT') break;
+    // The specification marks a chunk that a decoder has to know by a capital letter.
+    if (/^[A-Z][A-Za-z]{3}$/.test(type) && !KNOWN_CRITICAL_CHUNKS.has(type)) {
+      throw new UnsupportedFormat(`PNGs with the chunk ${type} are not supported.`);
+    }
+  }
   return openWithSharp(withoutTextChunks(bytes));
 }
 
 /** Returns the file without its text chunks, or the same array if it has none. */
 export function withoutTextChunks(bytes: Uint8Array): Uint8Array {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const kept: Uint8Array[] = [];
   let from = 0;
-  let at = SIGNATURE_BYTES;
-  while (at + CHUNK_FRAME_BYTES <= bytes.length) {
-    const end = at + CHUNK_FRAME_BYTES + view.getUint32(at);
-    if (TEXT_CHUNKS.has(view.getUint32(at + 4))) {
-      kept.push(bytes.subarray(from, at));
-      from = end;
-    }
-    at = end;
+  for (const { type, start, end } of chunks(bytes)) {
+    if (!TEXT_CHUNKS.has(type)) continue;
+    kept.push(bytes.subarray(from, start));
+    from = end;
   }
   return kept.length === 0 ? bytes : Buffer.concat([...kept, bytes.subarray(from)]);
+}
+
+interface Chunk {
+  readonly type: string;
+  /** The range of the chunk in the file, with its length, type and checksum. */
+  readonly start: number;
+  readonly end: number;
+}
+
+function* chunks(bytes: Uint8Array): Generator<Chunk> {
+  const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  for (let start = SIGNATURE_BYTES; start + CHUNK_FRAME_BYTES <= file.length;) {
+    const end = start + CHUNK_FRAME_BYTES + file.readUInt32BE(start);
+    yield { type: file.toString('latin1', start + 4, start + 8), start, end };
+    start = end;
+  }
 }

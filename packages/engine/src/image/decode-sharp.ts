@@ -8,6 +8,9 @@ import type { Raster } from './raster.ts';
 import { sharp } from './sharp.ts';
 import { isSrgbProfile } from './srgb-profile.ts';
 
+/** The maximum number of channels, which bounds the memory of the decoded image. */
+export const MAX_CHANNELS = 8;
+
 /**
  * The maximum number of frames or pages per file. Only the first frame is decoded, but libvips
  * reads the headers of all frames.
@@ -21,8 +24,26 @@ const OPTIONS = {
   failOn: 'error',
   // The caller checks the limit, so that its error can name the size.
   limitInputPixels: false,
+  limitInputChannels: MAX_CHANNELS,
   sequentialRead: true,
 } as const;
+
+export interface SharpOptions {
+  /** The level of libvips' messages at which the image counts as damaged; default: `error`. */
+  readonly failOn?: 'error' | 'warning';
+  /** Whether to keep the values as they are under an ICC profile; default: false. */
+  readonly ignoreIcc?: boolean;
+}
+
+/** Decoded pixels with three channels of color and maybe further ones, interleaved. */
+export interface Pixels extends Raster {
+  readonly channels: number;
+}
+
+interface OpenPixels extends Pick<OpenImage, 'width' | 'height'> {
+  /** @throws ImageCorrupt */
+  decode(): Promise<Pixels>;
+}
 
 /**
  * Opens an image with libvips: JPEG, PNG, WEBP, GIF, TIFF and AVIF.
@@ -37,8 +58,33 @@ const OPTIONS = {
  *   UnsupportedFormat unless channels have 8 or 16 unsigned bits (TIFF also supports signed, 32-bit
  *   and floating-point channels)
  */
-export async function openWithSharp(bytes: Uint8Array): Promise<OpenImage> {
-  const image = sharp(bytes, OPTIONS);
+export async function openWithSharp(
+  bytes: Uint8Array,
+  options: SharpOptions = {},
+): Promise<OpenImage> {
+  const { image, ...size } = await open(bytes, options);
+  return {
+    ...size,
+    async decode() {
+      const { channels, ...raster } = await pixelsOf(image.flatten({ background: '#ffffff' }));
+      if (channels !== 3) throw new ImageCorrupt('The image cannot be converted to RGB.');
+      return raster;
+    },
+  };
+}
+
+/** Opens like {@link openWithSharp}, but keeps the channels behind the colors. */
+export async function openAllChannels(
+  bytes: Uint8Array,
+  options: SharpOptions,
+): Promise<OpenPixels> {
+  const { image, ...size } = await open(bytes, options);
+  return { ...size, decode: () => pixelsOf(image) };
+}
+
+async function open(bytes: Uint8Array, options: SharpOptions) {
+  const all = { ...OPTIONS, ...options };
+  const image = sharp(bytes, all);
   const { width, height, depth, icc, pages = 1 } = await orCorrupt(image.metadata());
   limitFrames(pages);
   if (depth !== 'uchar' && depth !== 'ushort') {
@@ -49,8 +95,7 @@ export async function openWithSharp(bytes: Uint8Array): Promise<OpenImage> {
   // Only 8-bit images skip the conversion from an sRGB profile. With 16 bits, the conversion is needed, because
   // libvips applies the profile before it truncates the values to 8 bits.
   const ignoreIcc = icc !== undefined && depth === 'uchar' && isSrgbProfile(icc);
-  const decoded = ignoreIcc ? sharp(bytes, { ...OPTIONS, ignoreIcc }) : image;
-  return { width, height, decode: () => decode(decoded) };
+  return { width, height, image: ignoreIcc ? sharp(bytes, { ...all, ignoreIcc }) : image };
 }
 
 /** @throws ImageTooLarge for more frames or pages than the decoders should process */
@@ -59,14 +104,15 @@ export function limitFrames(frames: number): void {
   throw new ImageTooLarge(`The image has more than ${MAX_FRAMES} frames.`, { frames });
 }
 
-async function decode(image: ReturnType<typeof sharp>): Promise<Raster> {
-  const flat = image.flatten({ background: '#ffffff' }).toColorspace('srgb');
+async function pixelsOf(image: ReturnType<typeof sharp>): Promise<Pixels> {
   // `toBuffer` is used instead of `toUint8Array`, because sharp 0.35.5 never frees the memory behind the result of
   // the latter.
-  const raw = flat.raw({ depth: 'uchar' }).toBuffer({ resolveWithObject: true });
+  const raw = image
+    .toColorspace('srgb')
+    .raw({ depth: 'uchar' })
+    .toBuffer({ resolveWithObject: true });
   const { data, info } = await orCorrupt(raw);
-  if (info.channels !== 3) throw new ImageCorrupt('The image cannot be converted to RGB.');
-  return { data, width: info.width, height: info.height };
+  return { data, width: info.width, height: info.height, channels: info.channels };
 }
 
 async function orCorrupt<T>(step: Promise<T>): Promise<T> {

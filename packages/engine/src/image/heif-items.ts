@@ -21,6 +21,10 @@ interface ItemFormat {
 
 const META = 0x6d657461;
 const ILOC = 0x696c6f63;
+/** The boxes on the way from the meta box to the properties of items, and the box of an image's size. */
+const IPRP = 0x69707270;
+const IPCO = 0x6970636f;
+const ISPE = 0x69737065;
 const BOX_HEADER_BYTES = 8;
 /** The bytes of version and flags at the start of a full box. */
 const FULL_BOX_BYTES = 4;
@@ -45,6 +49,23 @@ export function endOfItems(bytes: Uint8Array): number {
   } catch (cause) {
     throw new ImageCorrupt('The image is damaged or incomplete.', {}, { cause });
   }
+}
+
+/** Returns the longest side in pixels that the properties of the items declare for any image (`ispe`), or 0. */
+export function longestSide(bytes: Uint8Array): number {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const meta = findBox(view, META, { start: 0, end: view.byteLength });
+  const iprp = meta && findBox(view, IPRP, { start: meta.start + FULL_BOX_BYTES, end: meta.end });
+  const ipco = iprp && findBox(view, IPCO, iprp);
+  let longest = 0;
+  for (let rest = ipco; rest !== undefined;) {
+    const ispe = findBox(view, ISPE, rest);
+    if (ispe === undefined || ispe.start + FULL_BOX_BYTES + 8 > view.byteLength) break;
+    const at = ispe.start + FULL_BOX_BYTES;
+    longest = Math.max(longest, view.getUint32(at), view.getUint32(at + 4));
+    rest = { start: ispe.end, end: rest.end };
+  }
+  return longest;
 }
 
 function findBox(view: DataView, type: number, { start, end }: Content): Content | undefined {

@@ -14,16 +14,19 @@ export interface JpegSegment {
 /**
  * Yields the segments of the first image in a JPEG file, in order. Like a decoder, it skips the
  * entropy-coded data of scans, fill bytes, and anything else that is not a marker.
+ *
+ * @returns whether the image ends with its marker
  */
-export function* jpegSegments(bytes: Uint8Array): Generator<JpegSegment> {
+export function* jpegSegments(bytes: Uint8Array): Generator<JpegSegment, boolean> {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   let at = nextMarker(bytes, 2); // behind the start of the image
   while (at + 4 <= bytes.length) {
     const marker = bytes[at + 1]!;
-    if (marker === END_OF_IMAGE) return;
+    if (marker === END_OF_IMAGE) return true;
     yield { marker, payload: at + 4 };
     at = nextMarker(bytes, at + 2 + view.getUint16(at + 2));
   }
+  return bytes[at + 1] === END_OF_IMAGE;
 }
 
 function nextMarker(bytes: Uint8Array, from: number): number {

@@ -95,8 +95,9 @@ async function createSession(
   { file, bytes }: ModelSource,
   options: SessionOptions,
 ): Promise<InferenceSession> {
-  // onnxruntime reads the log level only once, when the process opens its first session.
-  env.logLevel = 'error';
+  // onnxruntime reads the log level only once, when the process opens its first session. It also throws what it would
+  // log as an error, and its lines on stderr would stand between the service's own.
+  env.logLevel = 'fatal';
   // The bytes are copied because the runtime does not accept shared memory. The runtime makes its
   // own copy when it opens the session.
   const copy = new Uint8Array(bytes);
@@ -110,7 +111,7 @@ async function createSession(
       enableMemPattern: false,
       intraOpNumThreads: options.intraOpThreads,
       interOpNumThreads: 1,
-      logSeverityLevel: 3,
+      logSeverityLevel: 4,
     });
   } catch (cause) {
     const { message } = cause as Error;

@@ -1,0 +1,189 @@
+/** The tags of a TIFF directory that decide how its image is decoded (TIFF 6.0, TIFF/EP and DNG). */
+export const TIFF_TAG = {
+  newSubfileType: 254,
+  subfileType: 255,
+  width: 256,
+  height: 257,
+  bitsPerSample: 258,
+  compression: 259,
+  photometric: 262,
+  samplesPerPixel: 277,
+  planarConfiguration: 284,
+  tileWidth: 322,
+  subDirectories: 330,
+  inkSet: 332,
+  extraSamples: 338,
+  sampleFormat: 339,
+  luminanceWeights: 529,
+  chromaSubsampling: 530,
+  referenceBlackWhite: 532,
+  colorFilterArray: 33421,
+  iccProfile: 34675,
+  dngVersion: 50706,
+} as const;
+
+const KNOWN_TAGS: ReadonlySet<number> = new Set(Object.values(TIFF_TAG));
+
+/** The size in bytes of a value of each type; 0 for unknown types. */
+const TYPE_BYTES = [0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8, 4, 0, 0, 8, 8, 8];
+const RATIONAL = 5;
+/** The most values of a tag that are read as numbers. Only color maps and offsets of strips have more. */
+const MAX_VALUES = 64;
+/** The most directories that are read. Files with more are documents of many pages. */
+const MAX_DIRECTORIES = 32;
+
+interface Field {
+  readonly type: number;
+  readonly count: number;
+  /** The offset of the values in the file. */
+  readonly at: number;
+}
+
+/** One directory of a TIFF file. */
+export class TiffDirectory {
+  readonly #file: TiffFile;
+  readonly #fields: ReadonlyMap<number, Field>;
+
+  constructor(file: TiffFile, fields: ReadonlyMap<number, Field>) {
+    this.#file = file;
+    this.#fields = fields;
+  }
+
+  has(tag: number): boolean {
+    return this.#fields.has(tag);
+  }
+
+  /** Returns the first value of a tag, or the default if the tag is missing. */
+  number(tag: number, missing: number): number {
+    return this.numbers(tag)[0] ?? missing;
+  }
+
+  /** Returns the values of a tag, of which there may be none. Fractions are divided. */
+  numbers(tag: number): number[] {
+    const field = this.#fields.get(tag);
+    if (field === undefined) return [];
+    const size = TYPE_BYTES[field.type]!;
+    return Array.from({ length: Math.min(field.count, MAX_VALUES) }, (_, i) =>
+      this.#file.value(field.type, field.at + i * size),
+    );
+  }
+
+  /** Returns the bytes of a tag, or null if the tag is missing. */
+  bytes(tag: number): Uint8Array | null {
+    const field = this.#fields.get(tag);
+    if (field === undefined) return null;
+    return this.#file.bytes.subarray(field.at, field.at + field.count * TYPE_BYTES[field.type]!);
+  }
+}
+
+/** The sizes and offsets in which classic TIFF and BigTIFF differ. */
+const CLASSIC = { firstAt: 4, countBytes: 2, fieldBytes: 12, inlineBytes: 4, offsetBytes: 4 };
+const BIG = { firstAt: 8, countBytes: 8, fieldBytes: 20, inlineBytes: 8, offsetBytes: 8 };
+
+/** The directories of a TIFF or BigTIFF. The file is not trusted: everything is read within its bounds. */
+class TiffFile {
+  readonly bytes: Uint8Array;
+  readonly #view: DataView;
+  readonly #littleEndian: boolean;
+  readonly #layout: typeof CLASSIC;
+
+  constructor(bytes: Uint8Array) {
+    this.bytes = bytes;
+    this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    this.#littleEndian = bytes[0] === 0x49;
+    this.#layout = this.#unsigned(2, 2) === 43 ? BIG : CLASSIC;
+  }
+
+  get firstOffset(): number {
+    return this.#unsigned(this.#layout.firstAt, this.#layout.offsetBytes);
+  }
+
+  /** @throws RangeError if the directory or a value that it needs is not within the file */
+  directoryAt(offset: number): { directory: TiffDirectory; next: number } {
+    const { countBytes, fieldBytes, inlineBytes, offsetBytes } = this.#layout;
+    const count = this.#unsigned(offset, countBytes);
+    const fields = new Map<number, Field>();
+    const end = offset + countBytes + count * fieldBytes;
+    if (end + offsetBytes > this.bytes.length) throw new RangeError('The directory is cut off.');
+    for (let at = offset + countBytes; at < end; at += fieldBytes) {
+      const type = this.#unsigned(at + 2, 2);
+      const values = this.#unsigned(at + 4, offsetBytes);
+      const valueAt = at + 4 + offsetBytes;
+      const inline = values * (TYPE_BYTES[type] ?? 0) <= inlineBytes;
+      const field = {
+        type,
+        count: values,
+        at: inline ? valueAt : this.#unsigned(valueAt, offsetBytes),
+      };
+      const tag = this.#unsigned(at, 2);
+      const bytes = values * (TYPE_BYTES[type] ?? 0);
+      if (bytes === 0 || !KNOWN_TAGS.has(tag)) continue;
+      if (field.at + bytes > this.bytes.length) throw new RangeError('A value is cut off.');
+      fields.set(tag, field);
+    }
+    return {
+      directory: new TiffDirectory(this, fields),
+      next: this.#unsigned(end, offsetBytes),
+    };
+  }
+
+  value(type: number, at: number): number {
+    if (type === RATIONAL) return this.#unsigned(at, 4) / this.#unsigned(at + 4, 4);
+    const size = TYPE_BYTES[type]!;
+    return this.#unsigned(at, size);
+  }
+
+  #unsigned(at: number, size: number): number {
+    const little = this.#littleEndian;
+    if (size === 1) return this.#view.getUint8(at);
+    if (size === 2) return this.#view.getUint16(at, little);
+    if (size === 4) return this.#view.getUint32(at, little);
+    return Number(this.#view.getBigUint64(at, little));
+  }
+}
+
+export interface TiffDirectories {
+  /** The directory of the image that is decoded. */
+  readonly first: TiffDirectory;
+  /** The directories that the first one refers to: reduced or full versions of its image. */
+  readonly nested: readonly TiffDirectory[];
+  /** The directories that follow the first one, such as further pages. */
+  readonly following: readonly TiffDirectory[];
+}
+
+/**
+ * Reads the directories of a TIFF.
+ *
+ * @returns null if the first directory is damaged; damaged directories after it are skipped
+ */
+export function readTiff(bytes: Uint8Array): TiffDirectories | null {
+  try {
+    const file = new TiffFile(bytes);
+    const { directory: first, next } = file.directoryAt(file.firstOffset);
+    return {
+      first,
+      nested: first
+        .numbers(TIFF_TAG.subDirectories)
+        .slice(0, MAX_DIRECTORIES)
+        .flatMap((offset) => readChain(file, offset, 1)),
+      following: readChain(file, next, MAX_DIRECTORIES),
+    };
+  } catch {
+    return null;
+  }
+}
+
+/** Reads up to `limit` directories, each of which names the offset of the next one. */
+function readChain(file: TiffFile, offset: number, limit: number): TiffDirectory[] {
+  const directories: TiffDirectory[] = [];
+  try {
+    for (let at = offset; at !== 0 && directories.length < limit;) {
+      const { directory, next } = file.directoryAt(at);
+      directories.push(directory);
+      at = next;
+    }
+  } catch {
+    // A damaged directory after the first one does not matter to the first image.
+  }
+  return directories;
+}

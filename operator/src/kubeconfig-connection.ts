@@ -1,3 +1,4 @@
+import type { OwnerReference } from '@sightline/kube/kube-object';
 import type { KubeConnection } from '@sightline/kube/kube-connection';
 import { StartError } from '@sightline/platform/lifecycle/start-error';
 import type { RequestOptions } from 'node:https';
@@ -6,6 +7,8 @@ export interface NamedConnection {
   readonly connection: KubeConnection;
   /** The namespace of the operator's Lease. */
   readonly namespace: string;
+  /** The owner of the Lease, with which Kubernetes deletes the Lease; null if it has none. */
+  readonly owner: OwnerReference | null;
 }
 
 /**
@@ -42,6 +45,7 @@ export async function kubeconfigConnection(): Promise<NamedConnection> {
       token: async () => bearerOf(await read()),
     },
     namespace: config.getContextObject(config.currentContext)?.namespace ?? 'default',
+    owner: null,
   };
 }
 

@@ -103,10 +103,16 @@ export class Leading {
     return { inferencemodel: this.#models.load, inferenceroute: this.#routes.load };
   }
 
-  /** Works until the signal aborts. @throws the signal's reason */
+  /**
+   * Works until the signal aborts, and until every reconciliation and its requests have ended.
+   *
+   * @throws the signal's reason
+   */
   async run(signal: AbortSignal): Promise<void> {
-    const controllers = [this.#models, this.#routes];
-    await Promise.all([this.watched, ...controllers].map((one) => one.run(signal)));
+    const works = [this.watched, this.#models, this.#routes].map((one) => one.run(signal));
+    const failed = Promise.all(works);
+    await Promise.allSettled(works);
+    await failed;
   }
 
   #enqueue({ resource, object, isDeleted }: Changed): void {

@@ -1,5 +1,5 @@
 import { KubeClient } from '@sightline/kube/kube-client';
-import { podConnection, podNamespace } from '@sightline/kube/kube-connection';
+import { podConnection, podNamespace, podServiceAccount } from '@sightline/kube/kube-connection';
 import { readEnvironment } from '@sightline/platform/config/read-environment';
 import { fail } from '@sightline/platform/lifecycle/run-main';
 import { StartError } from '@sightline/platform/lifecycle/start-error';
@@ -17,7 +17,7 @@ export async function openOperatorProcess(
   { config, logger, registry }: ProcessContext<'operator'>,
   connect: () => Promise<NamedConnection> = findConnection,
 ): Promise<OpenedProcess> {
-  const { connection, namespace } = await connect();
+  const { connection, namespace, owner } = await connect();
   const client = new KubeClient(connection, createRequestMetrics(registry));
   const operator = createOperatorRole({
     client,
@@ -28,6 +28,7 @@ export async function openOperatorProcess(
     now: () => Date.now(),
     namespace,
     leaseName: config.leaseName,
+    leaseOwner: owner,
     // A random suffix, because a restarted process in the same pod counts as another replica.
     identity: `${hostname()}_${randomUUID()}`,
     namespaces: config.watchNamespaces,
@@ -40,7 +41,9 @@ export async function openOperatorProcess(
 async function findConnection(): Promise<NamedConnection> {
   const environment = readEnvironment();
   const connection = await podConnection(environment);
-  if (connection !== null) return { connection, namespace: await podNamespace() };
+  if (connection !== null) {
+    return { connection, namespace: await podNamespace(), owner: await podServiceAccount() };
+  }
   if (environment.KUBECONFIG !== undefined) return kubeconfigConnection();
   throw new StartError(
     'The operator must run in a pod of Kubernetes, or with KUBECONFIG set to a kubeconfig file.',

@@ -1,9 +1,12 @@
+import type { OwnerReference } from '@sightline/kube/kube-object';
 import type { Role } from '@sightline/platform/lifecycle/role';
 import type { MetricsRegistry } from '@sightline/platform/metrics/metrics-registry';
 import { Leading, type LeadingOptions } from './leading.ts';
 import { createOperatorMetrics } from './operator-metrics.ts';
 import { kubeLeases } from './runtime/kube-leases.ts';
-import { LeaderElection } from './runtime/leader-election.ts';
+import { LeaderElection, LeadershipLost } from './runtime/leader-election.ts';
+import { neededRights } from './runtime/rights.ts';
+import { RightsCheck } from './runtime/rights-check.ts';
 
 export interface OperatorOptions extends Omit<LeadingOptions, 'metrics' | 'requireLeader'> {
   readonly registry: MetricsRegistry;
@@ -11,11 +14,16 @@ export interface OperatorOptions extends Omit<LeadingOptions, 'metrics' | 'requi
   readonly namespace: string;
   /** The name of the Lease, which the chart's role lets this process write. */
   readonly leaseName: string;
-  /** Ends the process after it has lost the Lease, because another replica may lead by then. */
+  /** The owner of the Lease, with which Kubernetes deletes the Lease; null if it has none. */
+  readonly leaseOwner: OwnerReference | null;
+  /** Ends the process after an unexpected error. */
   readonly fail: (error: unknown) => void;
 }
 
-/** Waits until this replica is the leader, then reconciles InferenceModels and InferenceRoutes. */
+/**
+ * Waits until this replica is the leader, then reconciles InferenceModels and InferenceRoutes. A replica that loses the
+ * Lease ends its reconciliations, forgets what it has read and waits for the Lease again.
+ */
 export function createOperatorRole(options: OperatorOptions): Role {
   const { registry, logger, fail } = options;
   const stop = new AbortController();
@@ -27,9 +35,28 @@ export function createOperatorRole(options: OperatorOptions): Role {
   });
   let running: Promise<void> = Promise.resolve();
 
+  const { client, clock, identity, namespace, namespaces, leaseName: name, leaseOwner } = options;
+  const needed = neededRights({ namespaces, lease: { namespace, name } });
+  const rights = new RightsCheck({ client, needed, clock, logger });
+
+  async function follow(): Promise<void> {
+    for (;;) {
+      try {
+        await lead();
+      } catch (error) {
+        stop.signal.throwIfAborted();
+        if (!(error instanceof LeadershipLost)) throw error;
+        logger.warn(
+          { err: error },
+          'this replica is no longer the leader, and waits for the Lease',
+        );
+      }
+    }
+  }
+
+  /** Works as the leader, once this replica is that. @throws LeadershipLost, the signal's reason */
   async function lead(): Promise<void> {
-    const { client, clock, identity, namespace, leaseName: name } = options;
-    const leases = kubeLeases(client, { namespace, name });
+    const leases = kubeLeases(client, { namespace, name, owner: leaseOwner });
     const failed = (error: unknown): void =>
       logger.warn({ err: error }, 'the Lease could not be read or renewed');
     metrics.leads(options.leaseName, false);
@@ -39,7 +66,12 @@ export function createOperatorRole(options: OperatorOptions): Role {
     metrics.leads(options.leaseName, true);
     const requireLeader = (): void => leadership.require();
     state.leading = new Leading({ ...options, metrics, requireLeader });
-    await state.leading.run(AbortSignal.any([stop.signal, leadership.signal]));
+    try {
+      await state.leading.run(AbortSignal.any([stop.signal, leadership.signal]));
+    } finally {
+      state.leading = null;
+      metrics.leads(options.leaseName, false);
+    }
   }
 
   return {
@@ -47,18 +79,19 @@ export function createOperatorRole(options: OperatorOptions): Role {
     start(signal) {
       signal.throwIfAborted();
       state.isStarted = true;
-      running = lead().catch((error: unknown) => {
-        if (!stop.signal.aborted) fail(error);
-      });
+      const works = [follow(), rights.run(stop.signal)].map((work) =>
+        work.catch((error: unknown) => {
+          if (!stop.signal.aborted) fail(error);
+        }),
+      );
+      running = Promise.all(works).then(() => undefined);
       return Promise.resolve();
     },
-    // A waiting replica is ready as well, because it could become the leader.
-    ready: () => Promise.resolve(state.isStarted && !stop.signal.aborted),
+    // A waiting replica is ready as well, because it could become the leader; without its rights it could not.
+    ready: () => Promise.resolve(state.isStarted && !stop.signal.aborted && rights.isComplete),
     async [Symbol.asyncDispose]() {
       stop.abort(new Error('The operator stops.'));
       await running;
-      state.leading = null;
-      metrics.leads(options.leaseName, false);
     },
   };
 }

@@ -4,6 +4,7 @@ import { promisify } from 'node:util';
 import { describe, expect, test } from '@jest/globals';
 import { parseConfig } from '@sightline/platform/config/parse-config';
 import { ALL_GROUPS, VARIABLES } from '@sightline/platform/config/variable-groups';
+import { neededRights } from '@sightline/operator/runtime/rights';
 import {
   type Container,
   containersOf,
@@ -278,6 +279,34 @@ test('an operator may write only its own Lease', () => {
     return lease;
   });
   expect(leases).toEqual(['sightline-operator', 'operator', 'sightline-operator']);
+});
+
+/** The roles of the operator, without those of people and of the Job that applies the CRDs. */
+const ROLES = ['sightline-system:operator', 'operator-leader'];
+
+test('an operator has the rights that it needs, and no others', () => {
+  const granted = renderingOf('operator')
+    .manifests.filter(({ metadata: { name } }) => ROLES.includes(name))
+    .flatMap(({ rules = [] }) => rules)
+    .flatMap(({ apiGroups, resources, verbs, resourceNames = [''] }) =>
+      apiGroups.flatMap((group) =>
+        resources.flatMap((resource) =>
+          verbs.flatMap((verb) => resourceNames.map((name) => [verb, group, resource, name])),
+        ),
+      ),
+    );
+  const lease = { namespace: 'sightline-system', name: 'sightline-operator' };
+  const needed = neededRights({ namespaces: null, lease }).map(
+    ({ verb, group, resource, subresource, name = '' }) => [
+      verb,
+      group,
+      subresource === undefined ? resource : `${resource}/${subresource}`,
+      name,
+    ],
+  );
+  const sorted = (rights: readonly (readonly string[])[]) =>
+    rights.map((right) => right.join(' ')).toSorted();
+  expect(sorted(granted)).toEqual(sorted(needed));
 });
 
 test('no policy of the production values allows egress to any address', () => {

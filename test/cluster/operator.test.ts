@@ -110,6 +110,7 @@ describeWithApiServer('the operator on an API server', () => {
       now: () => Date.now(),
       namespace: NAMESPACE,
       leaseName: LEASE,
+      leaseOwner: null,
       identity,
       namespaces: [NAMESPACE],
       requireDigests: false,

@@ -66,7 +66,11 @@ describeWithApiServer('the runtime of the operator on an API server', () => {
   });
 
   test('one of two replicas leads, and the other one takes over once the leader releases the Lease', async () => {
-    const leases = kubeLeases(client, { namespace: 'default', name: 'sightline-operator' });
+    const leases = kubeLeases(client, {
+      namespace: 'default',
+      name: 'sightline-operator',
+      owner: null,
+    });
     const failures: unknown[] = [];
     const failed = (error: unknown) => void failures.push(error);
     const win = (identity: string) =>

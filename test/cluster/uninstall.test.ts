@@ -101,6 +101,7 @@ describeWithApiServer('uninstalling in any order', () => {
       now: () => Date.now(),
       namespace: SYSTEM,
       leaseName: 'sightline-operator',
+      leaseOwner: null,
       identity: `operator-${performance.now()}`,
       namespaces: null,
       requireDigests: false,

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import type { KubeClient } from '@sightline/kube/kube-client';
 import { KubeRefusal } from '@sightline/kube/kube-errors';
-import type { KubeObject, Resource } from '@sightline/kube/kube-object';
+import type { KubeObject } from '@sightline/kube/kube-object';
 import { cutToBytes } from '@sightline/platform/text/cut-to-bytes';
+import { EVENTS } from '../children/kinds.ts';
 import { FIELD_MANAGER } from './field-manager.ts';
 
-const EVENTS: Resource = { group: 'events.k8s.io', version: 'v1', kind: 'Event', plural: 'events' };
 const CONTROLLER = 'sightline.dev/operator';
 /** The API server's size limit for the note of an Event, in bytes (`NoteLengthLimit`). */
 const MAX_NOTE = 1024;

@@ -6,6 +6,12 @@ export const CONFIG_MAPS: Resource = {
   kind: 'ConfigMap',
   plural: 'configmaps',
 };
+export const EVENTS: Resource = {
+  group: 'events.k8s.io',
+  version: 'v1',
+  kind: 'Event',
+  plural: 'events',
+};
 export const PODS: Resource = { group: '', version: 'v1', kind: 'Pod', plural: 'pods' };
 export const DEPLOYMENTS: Resource = {
   group: 'apps',

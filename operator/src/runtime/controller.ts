@@ -53,10 +53,12 @@ export class Controller {
     this.#queue.add(key);
   }
 
-  /** Works until the signal aborts. @throws the signal's reason */
+  /** Works until the signal aborts, and until all workers have ended. @throws the signal's reason */
   async run(signal: AbortSignal): Promise<void> {
     const { workers } = this.#options;
-    await Promise.all(Array.from({ length: workers }, () => this.#work(signal)));
+    await Promise.allSettled(Array.from({ length: workers }, () => this.#work(signal)));
+    this.#queue.close();
+    signal.throwIfAborted();
   }
 
   async #work(signal: AbortSignal): Promise<never> {

@@ -93,6 +93,11 @@ export class WorkQueue {
     this.addAfter(key, backoff.next());
   }
 
+  /** Forgets the keys that wait for a delay. */
+  close(): void {
+    for (const key of [...this.#delayed.keys()]) this.#forgetDelay(key);
+  }
+
   /** Resets the backoff of a key. */
   succeeded(key: string): void {
     this.#backoffs.delete(key);

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { podConnection, podNamespace } from './kube-connection.ts';
+import { podConnection, podNamespace, podServiceAccount } from './kube-connection.ts';
 
 let folder: string;
 beforeAll(async () => {
@@ -39,4 +39,17 @@ test('a token that was rotated is read again', async () => {
   expect(await connection!.token()).toBe('first');
   now.at += 60_001;
   expect(await connection!.token()).toBe('second');
+});
+
+test('the service account of a pod is in its token', async () => {
+  const claims = { 'kubernetes.io': { serviceaccount: { name: 'operator', uid: 'u' } }, exp: 1 };
+  const payload = Buffer.from(JSON.stringify(claims)).toString('base64url');
+  const write = (token: string) => writeFile(join(folder, 'token'), token);
+  await write(`e30.${payload}.c2ln`);
+  const account = { apiVersion: 'v1', kind: 'ServiceAccount', name: 'operator', uid: 'u' };
+  expect(await podServiceAccount(folder)).toEqual(account);
+  for (const token of ['opaque', 'e30.e30.c2ln', `e30.${payload.slice(0, 9)}.c2ln`]) {
+    await write(token);
+    expect(await podServiceAccount(folder)).toBeNull();
+  }
 });

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { OwnerReference } from './kube-object.ts';
 
 export interface KubeConnection {
   /** The URL of the API server, such as `https://10.96.0.1:443`. */
@@ -45,6 +46,28 @@ export async function podConnection(
 /** The namespace of the pod in which this process runs. */
 export async function podNamespace(folder = SERVICE_ACCOUNT): Promise<string> {
   return (await readFile(join(folder, 'namespace'), 'utf8')).trim();
+}
+
+/**
+ * The service account of the pod in which this process runs, as the owner of objects that Kubernetes deletes together with
+ * it; null if its token does not name it.
+ */
+export async function podServiceAccount(folder = SERVICE_ACCOUNT): Promise<OwnerReference | null> {
+  const token = await readFile(join(folder, 'token'), 'utf8');
+  try {
+    const claims = JSON.parse(Buffer.from(token.split('.')[1]!, 'base64url').toString()) as Claims;
+    const { name, uid } = claims['kubernetes.io'].serviceaccount;
+    return { apiVersion: 'v1', kind: 'ServiceAccount', name, uid };
+  } catch {
+    return null;
+  }
+}
+
+/** The claims of a token that the kubelet mounts. */
+interface Claims {
+  readonly 'kubernetes.io': {
+    readonly serviceaccount: { readonly name: string; readonly uid: string };
+  };
 }
 
 /** Reads the token's file again after {@link TOKEN_MS}, because the kubelet replaces the token from time to time. */

@@ -14,6 +14,7 @@ await runProcess({
       Promise.resolve({
         connection: { ...connection, token: () => Promise.resolve(null) },
         namespace: 'sightline',
+        owner: null,
       }),
     ),
 });

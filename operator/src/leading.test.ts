@@ -36,6 +36,7 @@ const client = {
   async *watch(_selection: object, signal: AbortSignal) {
     await once(signal, 'abort');
     yield* [];
+    throw signal.reason;
   },
   apply: ({ resource, namespace, name }: ObjectRef, { object }: { object: KubeObject }) => {
     if (resource === INFERENCE_MODELS) written.add(`${namespace}/${name}`);

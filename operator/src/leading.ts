@@ -110,9 +110,11 @@ export class Leading {
    */
   async run(signal: AbortSignal): Promise<void> {
     const works = [this.watched, this.#models, this.#routes].map((one) => one.run(signal));
-    const failed = Promise.all(works);
-    await Promise.allSettled(works);
-    await failed;
+    try {
+      await Promise.all(works);
+    } finally {
+      if (signal.aborted) await Promise.allSettled(works);
+    }
   }
 
   #enqueue({ resource, object, isDeleted }: Changed): void {

@@ -36,10 +36,12 @@ const client = {
   replace: (_ref: object, { object }: { object: LeaseObject }) => answer(() => (lease = object)),
   list: () => answer(() => ({ resourceVersion: '1', items: [] })),
   async *watch(_selection: object, signal: AbortSignal) {
+    signal.throwIfAborted();
     watches++;
     await once(signal, 'abort');
     watches--;
     yield* [];
+    throw signal.reason;
   },
 } as unknown as KubeClient;
 

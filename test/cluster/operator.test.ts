@@ -423,6 +423,46 @@ describeWithApiServer('the operator on an API server', () => {
     await kubectl(['delete', 'imodel/refused']);
   }, 30_000);
 
+  test('an orphaned fetch Job is replaced, and the owner of a foreign one is named', async () => {
+    const jobNamed = (name: string) =>
+      until(
+        () => read<Child>(JOBS, name),
+        () => true,
+      );
+    await createInstallation();
+    await create(modelObject('left', { task: 'Face', source: { starter: {} } }));
+    let orphan: Child;
+    {
+      await using _ = await startOperator();
+      orphan = await jobNamed('imodel-left-fetch');
+    }
+    await kubectl(['patch', 'job/imodel-left-fetch', '--type=json', `--patch=${NO_OWNERS}`]);
+    const container = { name: 'a', image: 'a' };
+    await create({
+      apiVersion: 'batch/v1',
+      kind: 'Job',
+      metadata: { name: 'imodel-taken-fetch', namespace: NAMESPACE },
+      spec: { template: { spec: { restartPolicy: 'Never', containers: [container] } } },
+    });
+    await create(modelObject('taken', { task: 'Face', source: { starter: {} } }));
+    await using operator = await startOperator();
+    const renewed = await until(
+      () => read<Child>(JOBS, 'imodel-left-fetch'),
+      ({ metadata }) => metadata.uid !== orphan.metadata.uid,
+    );
+    expect(renewed.metadata.ownerReferences).toMatchObject([{ name: 'left', controller: true }]);
+    const taken = await stateOf('taken', 'Failed');
+    expect(taken.status?.lastFailure).toMatchObject({
+      reason: 'Refused',
+      message:
+        'The Job imodel-taken-fetch was not created by this operator. Delete it, and the operator creates its own.',
+    });
+    await kubectl(['delete', 'job/imodel-taken-fetch']);
+    await stateOf('taken', 'Fetching');
+    expect(operator.logged.join('')).toContain('FOREIGN_CHILD');
+    await kubectl(['delete', 'imodel/left', 'imodel/taken']);
+  }, 30_000);
+
   test('a model reports which key of the installation is not valid', async () => {
     await using operator = await startOperator();
     await changeInstallation({ s3Endpoint: 'minio:9000' });
@@ -446,6 +486,9 @@ describeWithApiServer('the operator on an API server', () => {
       .toSorted();
   }
 });
+
+/** A patch that removes the owners of an object, as `kubectl delete --cascade=orphan` of its owner does. */
+const NO_OWNERS = JSON.stringify([{ op: 'remove', path: '/metadata/ownerReferences' }]);
 
 function modelObject(name: string, spec: object) {
   const metadata = { name, namespace: NAMESPACE };

@@ -56,9 +56,13 @@ export class Controller {
   /** Works until the signal aborts, and until all workers have ended. @throws the signal's reason */
   async run(signal: AbortSignal): Promise<void> {
     const { workers } = this.#options;
-    await Promise.allSettled(Array.from({ length: workers }, () => this.#work(signal)));
-    this.#queue.close();
-    signal.throwIfAborted();
+    const works = Array.from({ length: workers }, () => this.#work(signal));
+    try {
+      await Promise.all(works);
+    } finally {
+      if (signal.aborted) await Promise.allSettled(works);
+      this.#queue.close();
+    }
   }
 
   async #work(signal: AbortSignal): Promise<never> {

@@ -5,8 +5,8 @@ import { Leading, type LeadingOptions } from './leading.ts';
 import { createOperatorMetrics } from './operator-metrics.ts';
 import { kubeLeases } from './runtime/kube-leases.ts';
 import { LeaderElection, LeadershipLost } from './runtime/leader-election.ts';
-import { neededRights } from './runtime/rights.ts';
-import { RightsCheck } from './runtime/rights-check.ts';
+import { neededRights } from './rights.ts';
+import { RightsCheck } from './rights-check.ts';
 
 export interface OperatorOptions extends Omit<LeadingOptions, 'metrics' | 'requireLeader'> {
   readonly registry: MetricsRegistry;

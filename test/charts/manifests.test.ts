@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { describe, expect, test } from '@jest/globals';
 import { parseConfig } from '@sightline/platform/config/parse-config';
 import { ALL_GROUPS, VARIABLES } from '@sightline/platform/config/variable-groups';
-import { neededRights } from '@sightline/operator/runtime/rights';
+import { neededRights } from '@sightline/operator/rights';
 import {
   type Container,
   containersOf,

@@ -230,6 +230,7 @@ describeWithApiServer('the operator on an API server', () => {
       expect(settled.status).toMatchObject({ switches: 1, active: { model: 'a' } });
       expect(conditionsOf((await modelNamed('a'))!)).toEqual({
         Verified: 'True',
+        CredentialsCurrent: 'True',
         Warm: 'True',
         Active: 'True',
         Ready: 'True',

@@ -2,9 +2,9 @@ import type { KubeClient } from '@sightline/kube/kube-client';
 import type { KubeObject, Resource } from '@sightline/kube/kube-object';
 import { INFERENCE_MODELS } from '@sightline/contracts/cluster/inference-model';
 import { INFERENCE_ROUTES } from '@sightline/contracts/cluster/inference-route';
-import { FIELD_MANAGER } from '../apply/field-manager.ts';
-import { CHILD_KINDS, EVENTS, JOBS, PODS } from '../children/kinds.ts';
-import { LEASES } from './kube-leases.ts';
+import { FIELD_MANAGER } from './apply/field-manager.ts';
+import { CHILD_KINDS, EVENTS, JOBS, PODS } from './children/kinds.ts';
+import { LEASES } from './runtime/kube-leases.ts';
 
 /** A right that the operator needs, as an access review describes it. */
 export interface Right {

@@ -18,3 +18,9 @@ test('no two people of the photos in the model card are confirmed without review
   expect(similarityOf(mostSimilarPeople)).toBeLessThan(0.6);
   expect(similarityOf(0.599)).toBeLessThan(0.8);
 });
+
+test('a face whose lower half is covered is not enrolled automatically', () => {
+  const highestScore = 0.908;
+  const { quality_calibration: calibration } = STARTER_FACES.manifest;
+  expect(calibrateSimilarity(highestScore, calibration!)).toBeLessThan(0.7);
+});

@@ -5,6 +5,7 @@ import { is } from 'drizzle-orm';
 import { getTableConfig, PgTable } from 'drizzle-orm/pg-core';
 import { createMigratedDatabase } from '@sightline/test/support/servers/migrated-database';
 import { withClient } from '@sightline/test/support/servers/test-server';
+import { knownMigrations } from './schema-version.ts';
 
 const SCHEMA = join(import.meta.dirname, 'schema');
 
@@ -66,3 +67,9 @@ function partsOf(table: PgTable): readonly string[] {
 function typeOf(declared: string): string {
   return declared.replace(' COLLATE "C"', '').replace('timestamp (3)', 'timestamp(3)');
 }
+
+test('the migrations are numbered without gaps and repeats', async () => {
+  const names = await knownMigrations();
+  const numbers = names.map((_, index) => String(index).padStart(4, '0'));
+  expect(names.map((name) => name.slice(0, 4))).toEqual(numbers);
+});

@@ -11,7 +11,7 @@ export interface Tile extends Size {
 /** The sides up to which one look at the whole picture is enough: the longer one relative to the shorter one ... */
 const MAX_WHOLE_ASPECT = 3;
 /** ... and in pixels. */
-const MAX_WHOLE_SIDE = 6144;
+const MAX_WHOLE_SIDE = 8192;
 /** The maximum length of a tile relative to the shorter side of its picture. */
 const MAX_TILE_ASPECT = 2;
 /** The maximum factor by which a network shrinks a tile. */

@@ -47,3 +47,12 @@ test('a response to a later request on the connection is filtered, too', () => {
 test('a head without an end does not wait forever', () => {
   expect(pass(`HTTP/1.1 100 ${'x'.repeat(20_000)}`, 1000)).toHaveLength(20_013);
 });
+
+test('a stream of 10,000 interim responses reaches undici after at most 16 KiB, in pieces of any size', () => {
+  const head = 'HTTP/1.1 100 Continue\r\n\r\n';
+  const sent = head.repeat(10_000);
+  for (const size of [1, 1000, sent.length]) {
+    const passed = pass(sent, size);
+    expect(sent.length - passed.length).toBe(head.length * Math.floor((16 * 1024) / head.length));
+  }
+});

@@ -19,11 +19,26 @@ function keysOf(...first: readonly string[]) {
 
 test('two keys are valid, and the report says when a caller last sent the previous one', () => {
   const { keys, accepted, wait } = keysOf('new', 'old');
+  wait(60_000);
   expect(accepted('new', 'wrong', '')).toEqual(['new']);
-  expect(keys.report).toEqual({ accepted: 2, previousUsedSecondsAgo: null });
+  expect(keys.report).toEqual({ accepted: 2, previousUsedSecondsAgo: 60 });
   expect(accepted('old')).toEqual(['old']);
   wait(7_000);
   expect(keys.report).toEqual({ accepted: 2, previousUsedSecondsAgo: 7 });
+});
+
+test('a previous key counts as used when the process begins to accept it', () => {
+  const { keys, write, wait } = keysOf('old');
+  const reportAfter = (next: readonly string[]) => {
+    write(next);
+    wait(8_000);
+    return keys.report;
+  };
+  expect(keys.report).toEqual({ accepted: 1, previousUsedSecondsAgo: null });
+  expect(reportAfter(['new', 'old'])).toEqual({ accepted: 2, previousUsedSecondsAgo: 0 });
+  expect(reportAfter(['new', 'old'])).toEqual({ accepted: 2, previousUsedSecondsAgo: 8 });
+  expect(reportAfter(['newer', 'new'])).toEqual({ accepted: 2, previousUsedSecondsAgo: 0 });
+  expect(reportAfter(['newer'])).toEqual({ accepted: 1, previousUsedSecondsAgo: null });
 });
 
 test('an unknown key makes the process read its keys again, at most once a second', () => {

@@ -9,7 +9,10 @@ const LEAST_MS = 1_000;
 /** The number of accepted keys, and the use of the previous one, which the operations port reports. */
 export interface KeysReport {
   readonly accepted: number;
-  /** Seconds since a caller sent a key other than the current one; null if no caller has. */
+  /**
+   * Seconds since a caller sent the previous key, or since the process began to accept that key; null while only one key
+   * is accepted.
+   */
   readonly previousUsedSecondsAgo: number | null;
 }
 
@@ -28,8 +31,9 @@ export class AcceptedKeys {
   constructor(read: ReadValues, now: () => number = () => performance.now()) {
     this.#read = read;
     this.#now = now;
-    this.#digests = digestsOf(read());
     this.#readAt = now();
+    this.#digests = [];
+    this.#use(read());
   }
 
   get report(): KeysReport {
@@ -56,22 +60,29 @@ export class AcceptedKeys {
     return equal.includes(true);
   }
 
+  /**
+   * Accepts the keys. A new previous key counts as used now: the process cannot know yet whether callers still send it.
+   */
+  #use(keys: readonly string[]): void {
+    const [, before] = this.#digests;
+    this.#digests = keys.map((key) => digestOf(`Bearer ${key}`));
+    const [, previous] = this.#digests;
+    if (previous === undefined) this.#previousUsedAt = null;
+    else if (before?.equals(previous) !== true) this.#previousUsedAt = this.#now();
+  }
+
   /** Reads the keys if the last read is older than `ms`. @returns whether it has read them */
   #refresh(ms: number): boolean {
     if (this.#now() - this.#readAt < ms) return false;
     this.#readAt = this.#now();
     try {
-      this.#digests = digestsOf(this.#read());
+      this.#use(this.#read());
       return true;
     } catch {
       // The file may be missing while it is replaced; the known keys stay valid.
       return false;
     }
   }
-}
-
-function digestsOf(keys: readonly string[]): readonly Buffer[] {
-  return keys.map((key) => digestOf(`Bearer ${key}`));
 }
 
 function digestOf(text: string): Buffer {

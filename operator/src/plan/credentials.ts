@@ -10,20 +10,25 @@ const UNUSED_SECONDS = 60;
  * can be removed once this finding has the reason `CurrentKeyInUse`.
  */
 export function credentialsFinding(pods: readonly ObservedPod[]): Finding {
-  const reports = pods.filter(isReady).flatMap(({ keys }) => keys ?? []);
+  const ready = pods.filter(isReady);
+  const reports = ready.flatMap(({ keys }) => keys ?? []);
   if (reports.length === 0) return finding(true, 'NoPods', 'No pod accepts keys.');
   const accepted = new Set(reports.map((keys) => keys.accepted));
-  if (accepted.size > 1) {
+  if (accepted.size > 1 || (accepted.has(2) && reports.length < ready.length)) {
     return finding(
       false,
       'KeysDiffer',
-      'Some pods have not read the changed key yet: Kubernetes updates mounted Secrets within a minute or two.',
+      'Some pods have not reported that they accept both keys: Kubernetes updates mounted Secrets within a minute or two.',
     );
   }
   if (accepted.has(1)) return finding(true, 'OneKey', 'All pods accept one key.');
-  const usedAgo = reports.map(({ previousUsedSecondsAgo }) => previousUsedSecondsAgo ?? Infinity);
+  const usedAgo = reports.map(({ previousUsedSecondsAgo }) => previousUsedSecondsAgo ?? 0);
   return Math.min(...usedAgo) < UNUSED_SECONDS
-    ? finding(false, 'PreviousKeyInUse', 'Some callers still send the previous key.')
+    ? finding(
+        false,
+        'PreviousKeyInUse',
+        'Some callers have sent the previous key within the last minute, or pods have accepted it for less than that.',
+      )
     : finding(
         true,
         'CurrentKeyInUse',

@@ -31,7 +31,7 @@ export type ReportedRuntime = z.infer<typeof ReportedRuntime>;
 /** The keys that a process accepts from callers. The process reports them at `/models` of its operations port. */
 export const ReportedKeys = z.object({
   accepted: z.int().min(1),
-  /** Seconds since a caller sent a key other than the current one; null if no caller has. */
+  /** Seconds since a caller sent the previous key, or since the process accepts it; null while only one key is accepted. */
   previousUsedSecondsAgo: z.number().min(0).nullable().default(null),
 });
 export type ReportedKeys = z.infer<typeof ReportedKeys>;

@@ -14,7 +14,7 @@ NPM_FLAGS = --no-fund --no-audit --no-update-notifier --loglevel=error
 export ORT_DISABLE_TELEMETRY = 1
 
 # Separate targets, so that `make -j2 check` uses two cores.
-CHECKS = check-format check-lint check-types check-imports check-generated check-unused check-words
+CHECKS = check-format check-lint check-types check-imports check-generated check-openapi check-unused check-words
 
 .PHONY: help start up demo backup restore test cluster test-cluster e2e tools check $(CHECKS) format generate bench bench-cluster bench-quality soak audit sbom clean
 
@@ -66,7 +66,7 @@ e2e: $(DEVELOPMENT) tools cluster ## Run the tests on a Kubernetes node with rea
 tools: ## Link, build or fetch the servers that tests use (Qdrant, Garage, MinIO, Kafka), unless they are there
 	@scripts/install-tools
 
-check: $(CHECKS) ## Format, lint, types, import rules, generated files, unused code, wording
+check: $(CHECKS) ## Format, lint, types, import rules, generated files, OpenAPI document, unused code, wording
 
 check-format: $(DEVELOPMENT)
 	@$(NODE) node_modules/prettier/bin/prettier.cjs --check . --log-level warn
@@ -86,6 +86,9 @@ check-generated: $(DEVELOPMENT)
 	@$(NODE) scripts/write-docs.ts --check
 	@$(NODE) scripts/write-crds.ts --check
 	@$(NODE) scripts/write-charts.ts --check
+
+check-openapi: $(DEVELOPMENT)
+	@$(NODE) scripts/check-openapi.ts
 
 check-unused: $(DEVELOPMENT)
 	@$(NODE) node_modules/knip/bin/knip.js

@@ -6,12 +6,18 @@ import { MIGRATIONS } from './schema-version.ts';
 /** Applies the migrations in the given order, in one transaction. A migration is a folder of SQL files. */
 export async function applyMigrations(client: pg.Client, names: readonly string[]): Promise<void> {
   await client.query('BEGIN');
-  for (const name of names) {
-    const folder = join(MIGRATIONS, name);
-    for (const file of (await readdir(folder)).sort()) {
-      await client.query(await readFile(join(folder, file), 'utf8'));
+  try {
+    for (const name of names) {
+      const folder = join(MIGRATIONS, name);
+      for (const file of (await readdir(folder)).sort()) {
+        await client.query(await readFile(join(folder, file), 'utf8'));
+      }
+      await client.query('INSERT INTO applied_migrations (name) VALUES ($1)', [name]);
     }
-    await client.query('INSERT INTO applied_migrations (name) VALUES ($1)', [name]);
+    await client.query('COMMIT');
+  } catch (error) {
+    // A rollback fails only if the connection is lost, and then the server rolls back.
+    await client.query('ROLLBACK').catch(() => undefined);
+    throw error;
   }
-  await client.query('COMMIT');
 }

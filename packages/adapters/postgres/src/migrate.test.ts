@@ -1,5 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
 import {
@@ -14,8 +15,13 @@ import { SchemaBehind, SchemaMismatch } from './schema-mismatch.ts';
 import { requireSchema } from './require-schema.ts';
 import { knownMigrations, MIGRATIONS, ownRelease } from './schema-version.ts';
 
-/** Statements that remove objects which a process of an older release may still use. */
-const REMOVES = /^\s*(DROP (TABLE|VIEW|FUNCTION|TYPE)|ALTER TABLE \S+ (DROP COLUMN|RENAME))\b/im;
+/**
+ * Statements that remove objects which a process of an older release may still use. `ON CONFLICT` uses constraints and
+ * indexes.
+ */
+const REMOVES =
+  /\bDROP\s+(TABLE|VIEW|FUNCTION|TYPE|INDEX)\b|\bALTER\s+TABLE\b[^;]*\b(DROP(?!\s+NOT\s+NULL)|RENAME)\b/i;
+const COMMENT = /--.*$/gm;
 const NAMES_RELEASE = /^UPDATE "?installation"? SET "?least_release"? = '\d+\.\d+\.\d+'/im;
 
 describe('migrate', () => {
@@ -113,6 +119,63 @@ describe('migrate', () => {
     }
   });
 
+  test('does not deadlock with a transaction of an item that is in progress', async () => {
+    const { connection } = database;
+    await withClient(connection, (client) => applyMigrations(client, ['0000_baseline']));
+    await withClient(connection, async (client) => {
+      // With this limit the server would end this transaction, not the migration.
+      await client.query(`SET deadlock_timeout = '10ms'; BEGIN; SELECT FROM models`);
+      const migration = migrate(connection);
+      while (!(await isWaiting(client))) await sleep(5);
+      await client.query('UPDATE job_items SET token = NULL; COMMIT');
+      await expect(migration).resolves.toMatchObject({ isNewer: false });
+    });
+  });
+
+  test('restarts after a deadlock', async () => {
+    const { connection } = database;
+    await withClient(connection, (client) => applyMigrations(client, ['0000_baseline']));
+    // A sequence counts attempts that were rolled back, too.
+    await query(
+      connection,
+      `CREATE SEQUENCE attempts;
+       CREATE FUNCTION lose_once() RETURNS event_trigger LANGUAGE plpgsql AS $$
+       BEGIN
+         IF nextval('attempts') = 1 THEN RAISE deadlock_detected; END IF;
+       END $$;
+       CREATE EVENT TRIGGER lose_once ON ddl_command_end WHEN TAG IN ('ALTER TABLE')
+         EXECUTE FUNCTION lose_once()`,
+    );
+    const { applied } = await migrate(connection);
+    const [baseline, ...later] = await knownMigrations();
+    expect(applied).toEqual(later);
+    const stored = await query(connection, 'SELECT name FROM applied_migrations ORDER BY 1');
+    expect(stored.map(({ name }) => name)).toEqual([baseline, ...later]);
+  });
+
+  test('each migration that locks several tables begins by locking them', async () => {
+    await withClient(database.connection, async (client) => {
+      const [baseline, ...later] = await knownMigrations();
+      await applyMigrations(client, [baseline!]);
+      await client.query('BEGIN');
+      const late: Record<string, readonly string[]> = {};
+      for (const name of later) {
+        const { rows } = await client.query<{ name: string }>(TABLES);
+        const existing = rows.map((row) => row.name);
+        let locked = await lockedTables(client);
+        for (const file of (await readdir(join(MIGRATIONS, name))).sort()) {
+          await client.query(await readFile(join(MIGRATIONS, name, file), 'utf8'));
+          if (file === '00_locks.sql') locked = await lockedTables(client);
+        }
+        const added = (await lockedTables(client)).filter(
+          (table) => existing.includes(table) && !locked.includes(table),
+        );
+        if (added.length > 1) late[name] = added;
+      }
+      expect(late).toEqual({});
+    });
+  });
+
   test('gives each environment rows of its own for the models that archives named', async () => {
     const { connection } = database;
     await withClient(connection, (client) => applyMigrations(client, ['0000_baseline']));
@@ -151,24 +214,6 @@ describe('migrate', () => {
     ]);
   });
 
-  test('a migration that removes something sets the oldest supported release', async () => {
-    const [baseline, ...later] = await knownMigrations();
-    expect(baseline).toBe('0000_baseline');
-    const silent: string[] = [];
-    for (const name of later) {
-      const folder = join(MIGRATIONS, name);
-      const files = (await readdir(folder)).map((file) => readFile(join(folder, file), 'utf8'));
-      if (removesSilently((await Promise.all(files)).join('\n'))) silent.push(name);
-    }
-    expect(silent).toEqual([]);
-    const removal = 'ALTER TABLE "models" DROP COLUMN "source_url";';
-    expect(removesSilently(removal)).toBe(true);
-    expect(removesSilently(`${removal}\nUPDATE installation SET least_release = '0.3.0';`)).toBe(
-      false,
-    );
-    expect(removesSilently('ALTER TABLE models ADD COLUMN source_url text;')).toBe(false);
-  });
-
   test('has the release of the product', async () => {
     const file = join(import.meta.dirname, '../../../../package.json');
     const { version } = JSON.parse(await readFile(file, 'utf8')) as { version: string };
@@ -198,8 +243,64 @@ describe('migrate', () => {
   });
 });
 
+test('a migration that removes something sets the oldest supported release', async () => {
+  const [baseline, ...later] = await knownMigrations();
+  expect(baseline).toBe('0000_baseline');
+  const silent: string[] = [];
+  for (const name of later) {
+    const folder = join(MIGRATIONS, name);
+    const files = (await readdir(folder)).map((file) => readFile(join(folder, file), 'utf8'));
+    if (removesSilently((await Promise.all(files)).join('\n'))) silent.push(name);
+  }
+  expect(silent).toEqual([]);
+});
+
+test.each([
+  'ALTER TABLE "models" DROP COLUMN "source_url";',
+  'ALTER TABLE models DROP source_url;',
+  'ALTER TABLE models\n  ADD COLUMN size integer, -- not yet; later\n  DROP CONSTRAINT models_digest;',
+  'ALTER TABLE models RENAME COLUMN a TO b;',
+  'DROP INDEX CONCURRENTLY models_unpinned;',
+  'CREATE TABLE t (id bigint); DROP TABLE models;',
+])('%j removes something', (removal) => {
+  expect(removesSilently(removal)).toBe(true);
+  const named = `${removal}\nUPDATE installation SET least_release = '0.3.0';`;
+  expect(removesSilently(named)).toBe(false);
+});
+
+test.each([
+  'ALTER TABLE models ADD COLUMN source_url text;',
+  'ALTER TABLE models ALTER COLUMN license DROP NOT NULL;',
+  'CREATE TEMPORARY TABLE moved ON COMMIT DROP AS SELECT 1;',
+  '-- A later release can DROP TABLE models.',
+])('%j removes nothing', (addition) => {
+  expect(removesSilently(addition)).toBe(false);
+});
+
+const TABLES = `SELECT relname AS name FROM pg_class
+  WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace`;
+
+/** The tables that the transaction has locked against writers. */
+async function lockedTables(client: pg.Client): Promise<readonly string[]> {
+  const { rows } = await client.query<{ name: string }>(
+    `${TABLES} AND oid IN (
+       SELECT relation FROM pg_locks WHERE pid = pg_backend_pid() AND mode IN
+         ('ShareLock', 'ShareRowExclusiveLock', 'ExclusiveLock', 'AccessExclusiveLock'))`,
+  );
+  return rows.map(({ name }) => name);
+}
+
+/** Whether a transaction of another connection waits for a table. */
+async function isWaiting(client: pg.Client): Promise<boolean> {
+  const { rows } = await client.query(
+    `SELECT FROM pg_locks WHERE NOT granted AND locktype = 'relation'
+       AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
+  );
+  return rows.length > 0;
+}
+
 function removesSilently(migration: string): boolean {
-  return REMOVES.test(migration) && !NAMES_RELEASE.test(migration);
+  return REMOVES.test(migration.replaceAll(COMMENT, '')) && !NAMES_RELEASE.test(migration);
 }
 
 async function appliedMigrations(connection: PostgresConnection): Promise<string[]> {

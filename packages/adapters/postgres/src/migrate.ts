@@ -1,6 +1,7 @@
 import { DomainError } from '@sightline/core/domain-error';
 import type pg from 'pg';
 import { applyMigrations } from './apply-migrations.ts';
+import { restarting } from './doors/restarting.ts';
 import { explainMigration } from './explain-migration.ts';
 import type { PostgresConnection } from './postgres-connection.ts';
 import { setRolePasswords } from './role-passwords.ts';
@@ -33,8 +34,8 @@ export interface Migrated {
 
 /**
  * Updates the schema as the owner of the database, and makes sure that the service's roles can log in. It may run at
- * every start, and in several processes at once. Either all pending migrations are applied or none. The schema of a
- * newer release stays unchanged if it supports this release.
+ * every start, and in several processes at once. Either all pending migrations are applied or none; a deadlock with
+ * another transaction restarts them. The schema of a newer release stays unchanged if it supports this release.
  *
  * @throws SchemaMismatch with an explanation if the schema does not support this release, the server is too old, or the
  *   owner lacks a privilege; StoreUnavailable
@@ -47,7 +48,7 @@ export async function migrate(connection: PostgresConnection, release?: string):
       const before = await appliedMigrations(client);
       const isNewer = await isOfNewerRelease(client, before, release);
       const missing = (await knownMigrations()).filter((name) => !before.has(name));
-      await applyMigrations(client, missing);
+      await restarting(() => applyMigrations(client, missing));
       await revokeTemporaryTables(client);
       await renumberIfRestored(client);
       const passwords = await setRolePasswords(client, connection);

@@ -10,6 +10,8 @@ ALTER TABLE models
     AND digest IS NOT NULL AND embedding_dim IS NOT NULL);
 -- The constraint models_digest allows one row without a digest for each name.
 DROP INDEX models_unpinned;
+-- The first release does not use the former constraint and index.
+UPDATE installation SET least_release = '0.1.0';
 -- Finds the last vector of a model.
 CREATE INDEX face_vectors_of_model ON face_vectors (model_id, environment_id, detection_id);
 

@@ -1,19 +1,19 @@
 import type { EntityLock } from '@sightline/core/store/entity-lock';
 import type { Scope } from '@sightline/core/store/scope';
-import { StoreUnavailable } from '@sightline/core/store/store-errors';
 import type { Guard } from '@sightline/platform/resilience/guard';
 import pg from 'pg';
 import { KeptPlans } from './kept-plans.ts';
 import type { TransactionSignals } from './lent-client.ts';
 import { LockPlan } from './lock-plan.ts';
 import { MARGIN_MS } from './open-pools.ts';
+import { RESTART, restarting } from './restarting.ts';
 import {
   runReading,
   runStatement,
   runTransaction,
   type TransactionOptions,
 } from './run-transaction.ts';
-import { lostAgainstAnother, toStoreFailure, toWriterFailure } from './store-failure.ts';
+import { toStoreFailure, toWriterFailure } from './store-failure.ts';
 import type { TransactionSession } from './transaction-session.ts';
 
 /** The purpose of a platform transaction, shown in the server's activity view (`pg_stat_activity`). */
@@ -44,12 +44,6 @@ export interface DoorOptions {
 
 /** The time limit of a statement that reads whole tables, in ms. */
 const SURVEY_MS = 3_600_000;
-
-/**
- * The maximum number of restarts of one transaction. A transaction restarts if it lacks a lock, or if the server ended
- * it because of a conflict.
- */
-const MAX_RESTARTS = 5;
 
 /**
  * Commits of event consumers do not wait for the disk. The events are safe, because the transactions that wrote the
@@ -258,36 +252,6 @@ interface RunOptions {
  * it.
  */
 class LocksMissing extends Error {}
-
-const RESTART = Symbol('restart');
-
-class Restarts {
-  #left = MAX_RESTARTS;
-
-  get isLast(): boolean {
-    return this.#left === 1;
-  }
-
-  /** Uses up one restart; false if none was left. */
-  take(): boolean {
-    return this.#left-- > 0;
-  }
-}
-
-async function restarting<T>(
-  attempt: (restarts: Restarts) => Promise<T | typeof RESTART>,
-): Promise<T> {
-  const restarts = new Restarts();
-  do {
-    try {
-      const result = await attempt(restarts);
-      if (result !== RESTART) return result;
-    } catch (error) {
-      if (!lostAgainstAnother(error)) throw error;
-    }
-  } while (restarts.take());
-  throw new StoreUnavailable('Other requests kept changing the same data; try again.');
-}
 
 /** Whether the transaction has written. Postgres assigns a transaction id at the first write. */
 async function hasWritten(session: TransactionSession): Promise<boolean> {

@@ -43,6 +43,7 @@ const THROUGH_THE_PLATFORM_DOOR = [
   'models/activations',
   'leases/leases',
   'maintenance/maintenance',
+  'maintenance/stored-secrets',
   'maintenance/consistency-queries',
   'maintenance/consistency-of-means',
   'reembedding/reembed-jobs',

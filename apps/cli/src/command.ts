@@ -1,5 +1,6 @@
 import type { ParseArgsOptionsConfig } from 'node:util';
 import type { StoreSettings } from '@sightline/composition/store-settings';
+import type { Config } from '@sightline/platform/config/variable-groups';
 
 export type OptionValue = string | boolean | undefined;
 
@@ -39,6 +40,8 @@ export interface CommandInput {
    * @throws StartError if the address is set twice, or if the file with the address cannot be read
    */
   readonly databaseOwner: () => string | null;
+  /** The settings of the keys for encrypting secrets. */
+  readonly secretKey: Config<'secretKey'>;
   /** Seconds for which commands that need a running store wait for the store. */
   readonly startTimeout: number;
   readonly version: string;

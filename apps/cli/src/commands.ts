@@ -24,6 +24,13 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./commands/key-revoke.ts')).keyRevoke,
   },
   {
+    name: 'secrets rotate',
+    usage: '',
+    summary:
+      'Encrypts stored secrets again with the first key of SIGHTLINE_SECRET_KEY, while services run.',
+    load: async () => (await import('./commands/secrets-rotate.ts')).secretsRotate,
+  },
+  {
     name: 'migrate',
     usage: '',
     summary:

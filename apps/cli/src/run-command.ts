@@ -15,7 +15,15 @@ export async function runCommand(
   { command, options, operands }: NonNullable<Invocation>,
   context: Pick<CommandInput, 'version' | 'signal'>,
 ): Promise<void> {
-  const groups = ['data', 'start', 'database', 'migration', 'media', 'vectors'] as const;
+  const groups = [
+    'data',
+    'start',
+    'database',
+    'migration',
+    'media',
+    'vectors',
+    'secretKey',
+  ] as const;
   const { config, warnings } = parseConfig(readEnvironment(), groups);
   const note = (line: string) => void process.stderr.write(`${line}\n`);
   // Without these warnings, a misspelled variable would silently make the command use another installation.
@@ -28,6 +36,7 @@ export async function runCommand(
       data: config.data,
       stores: () => readStoreSettings(config),
       startTimeout: config.startTimeout,
+      secretKey: config,
       databaseOwner: () => readDatabaseOwner(config),
       print: (line) => process.stdout.write(`${line}\n`),
       note,

@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import type { AesSecretBox } from '@sightline/events/webhooks/aes-secret-box';
 import type { MediaStore } from '@sightline/core/media/media-store';
 import { POSTGRES_MAJOR } from '@sightline/embedded-postgres/ensure-cluster';
+import type { Config } from '@sightline/platform/config/variable-groups';
 import { DataFolder } from '@sightline/platform/data-folder/data-folder';
 import { VERSION_FILE } from '@sightline/platform/data-folder/folder-version';
 import { StartError } from '@sightline/platform/lifecycle/start-error';
@@ -12,11 +14,14 @@ import { openEmbeddedDatabase } from './database/open-embedded-database.ts';
 import { openExternalDatabase } from './database/open-external-database.ts';
 import type { DatabaseOptions } from './database/opened-database.ts';
 import { openMediaAsIs } from './media/open-media.ts';
+import { openSecrets } from './secrets/open-secrets.ts';
 import type { StoreSettings } from './store-settings.ts';
 
 export interface Installation extends PostgresStores {
   /** Opens the images of the installation. Fails if they are stored elsewhere than configured. */
   readonly openMedia: () => Promise<MediaStore & Disposable>;
+  /** Opens the encryption of secrets. @throws StartError as `openSecrets` */
+  readonly openSecrets: (config: Config<'secretKey'>) => Promise<AesSecretBox>;
 }
 
 export interface InstallationOptions {
@@ -57,6 +62,8 @@ export async function openInstallation(
   return {
     ...stores,
     openMedia: () => openMediaAsIs({ installation, folder, rows }, settings.s3, wait.signal),
+    openSecrets: (config) =>
+      openSecrets({ config, installation, file: folder?.secretKey ?? null, logger: wait.logger }),
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   };
 }

@@ -103,7 +103,7 @@ export const PROBLEMS = {
     status: 409,
     title: 'No key for secrets',
     description:
-      'The installation has no key for encrypting secrets; the operator of the installation has to set `SIGHTLINE_SECRET_KEY`.',
+      'The installation has no key for encrypting secrets, or no longer the key with which a stored secret was encrypted; the operator of the installation has to set `SIGHTLINE_SECRET_KEY`.',
   },
   limit_reached: {
     status: 409,

@@ -40,7 +40,7 @@ beforeEach(() => {
 });
 
 const { signal } = new AbortController();
-const secrets = new AesSecretBox(Buffer.alloc(32, 7));
+const secrets = new AesSecretBox(() => [Buffer.alloc(32, 7)]);
 
 function file(text: string, source: PostedImage['source'] = () => photo(text)): NamedImage {
   return { name: { filename: `${text}.jpg` }, source };

@@ -82,7 +82,7 @@ export async function openApiContext(
     gpuAvailable: () => Promise.resolve(false),
     fetchImage: (url) => Promise.resolve(new TextEncoder().encode(url)),
     imageLimits: DEFAULT_IMAGE_LIMITS,
-    secrets: new AesSecretBox(new Uint8Array(32)),
+    secrets: new AesSecretBox(() => [new Uint8Array(32)]),
     checkTarget,
     send: () =>
       Promise.resolve({

@@ -22,6 +22,7 @@ test('waits for a server that starts later, up to the start timeout', async () =
       data: '/nowhere',
       stores: () => ({ database: service, s3: null, qdrant: null }),
       databaseOwner: () => url(user, password!),
+      secretKey: { secretKey: null, secretKeyFile: null },
       startTimeout,
       version: '0.0.0',
       print: (line) => void printed.push(line),

@@ -42,6 +42,7 @@ async function attempt(photo: string): Promise<string[]> {
     data: 'there-is-none',
     stores: () => ({ database: settings, s3: null, qdrant: null }),
     databaseOwner: () => null,
+    secretKey: { secretKey: null, secretKeyFile: null },
     startTimeout: 0,
     version: '1.0.0',
     print: (line) => void lines.push(line),

@@ -6,6 +6,7 @@ import type { IdempotencyStore } from '@sightline/core/idempotency/idempotency-s
 import type { JobQueue } from '@sightline/core/jobs/job-queue';
 import type { LeaseStore } from '@sightline/core/leases/lease-store';
 import type { MaintenanceStore } from '@sightline/core/maintenance/maintenance-store';
+import type { StoredSecrets } from '@sightline/core/maintenance/stored-secrets';
 import type { ActivationStore } from '@sightline/core/models/activation-store';
 import type { CatalogStore } from '@sightline/core/models/catalog-store';
 import type { ModelStore } from '@sightline/core/models/model-store';
@@ -33,6 +34,7 @@ import { PostgresJobQueue } from './stores/jobs/job-queue.ts';
 import { keyStore } from './stores/api-keys/keys.ts';
 import { leaseStore } from './stores/leases/leases.ts';
 import { PostgresMaintenanceStore } from './stores/maintenance/maintenance.ts';
+import { storedSecrets } from './stores/maintenance/stored-secrets.ts';
 import { PostgresActivationStore } from './stores/models/activations.ts';
 import { PostgresModelStore } from './stores/models/models.ts';
 import { outboxReader } from './stores/events/outbox-reader.ts';
@@ -58,6 +60,7 @@ export interface PostgresStores extends AsyncDisposable {
   readonly models: ModelStore;
   readonly outbox: OutboxReader;
   readonly relays: RelayStore;
+  readonly storedSecrets: StoredSecrets;
   readonly activations: ActivationStore;
   readonly systemSettings: SystemSettings;
   /**
@@ -106,6 +109,7 @@ export function openPostgres(
     models: new PostgresModelStore(doors),
     outbox: outboxReader(doors),
     relays: relayStore(doors),
+    storedSecrets: storedSecrets(doors),
     activations: new PostgresActivationStore(doors),
     systemSettings: systemSettingsStore(doors),
     ping: (signal) => ping(pools.watch, signal),

@@ -34,6 +34,10 @@ class MemoryInstallation implements InstallationStore {
     return Promise.resolve(true);
   }
 
+  replaceSecretKey(): Promise<void> {
+    return Promise.resolve();
+  }
+
   services(): Promise<readonly string[]> {
     return Promise.resolve([]);
   }

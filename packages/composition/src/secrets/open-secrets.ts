@@ -1,17 +1,17 @@
 import { randomBytes } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
 import type { InstallationStore } from '@sightline/core/installation/installation-store';
-import type { SecretBox } from '@sightline/core/webhooks/secret-box';
 import {
-  parseSecretKey,
-  readSecretKey,
+  readSecretKeyFile,
   SECRET_KEY_BYTES,
+  secretKeyReader,
 } from '@sightline/platform/config/read-secret-key';
 import type { Config } from '@sightline/platform/config/variable-groups';
 import { writeDurably } from '@sightline/platform/data-folder/write-durably';
 import { StartError } from '@sightline/platform/lifecycle/start-error';
 import type { Logger } from '@sightline/platform/logging/logger';
-import { AesSecretBox, secretKeyCheck } from '@sightline/events/webhooks/aes-secret-box';
+import type { ReadValues } from '@sightline/platform/resilience/credential';
+import { AesSecretBox } from '@sightline/events/webhooks/aes-secret-box';
 
 export interface SecretsDeps {
   readonly config: Config<'secretKey'>;
@@ -22,48 +22,38 @@ export interface SecretsDeps {
 }
 
 /**
- * Opens the encryption of secrets with the configured key, or otherwise with the key in the data folder, which the
- * first start generates. All processes of an installation need the same key.
+ * Opens the encryption of secrets with the configured keys, or otherwise with the key in the data folder, which the
+ * first start generates. All processes of an installation have a key in common.
  *
- * @throws StartError if the configured key cannot be read, or differs from the key of the installation
+ * @throws StartError if the configured keys cannot be read, or none of them is the key of the installation
  */
 export async function openSecrets({
   config,
   installation,
   file,
   logger,
-}: SecretsDeps): Promise<SecretBox> {
-  const configured = readSecretKey(config);
+}: SecretsDeps): Promise<AesSecretBox> {
+  const isOurs = (box: AesSecretBox): Promise<boolean> =>
+    installation.claimSecretKey(box.keys.map(({ check }) => check));
+  const configured = secretKeyReader(config);
   if (configured !== null) {
-    if (await installation.claimSecretKey(secretKeyCheck(configured))) {
-      return new AesSecretBox(configured);
-    }
+    const box = new AesSecretBox(configured);
+    if (await isOurs(box)) return box;
     throw new StartError(
       'SIGHTLINE_SECRET_KEY is not the key that the secrets of this installation are encrypted with.',
     );
   }
-  const kept = file === null ? null : await keepKey(file);
-  if (kept !== null && (await installation.claimSecretKey(secretKeyCheck(kept)))) {
-    return new AesSecretBox(kept);
-  }
+  const kept = file === null ? null : new AesSecretBox(await keepKey(file));
+  if (kept !== null && (await isOurs(kept))) return kept;
   logger.warn(
     'SIGHTLINE_SECRET_KEY is not set: new webhooks with a secret and jobs with passwords in URLs are refused, and existing webhooks with a secret get no messages',
   );
   return new AesSecretBox(null);
 }
 
-async function keepKey(file: string): Promise<Uint8Array> {
-  const text = await readFile(file, 'utf8').catch((cause: unknown) => {
-    const { code = 'unknown' } = cause as NodeJS.ErrnoException;
-    if (code === 'ENOENT') return null;
-    throw new StartError(`The file ${file} cannot be read (${code}).`, { cause });
-  });
-  if (text === null) {
-    const generated = randomBytes(SECRET_KEY_BYTES);
-    await writeDurably(file, `${generated.toString('base64')}\n`);
-    return generated;
+async function keepKey(file: string): Promise<ReadValues<Uint8Array>> {
+  if (!existsSync(file)) {
+    await writeDurably(file, `${randomBytes(SECRET_KEY_BYTES).toString('base64')}\n`);
   }
-  const key = parseSecretKey(text.trim());
-  if (key === null) throw new StartError(`The file ${file} does not contain a valid key.`);
-  return key;
+  return () => readSecretKeyFile(file);
 }

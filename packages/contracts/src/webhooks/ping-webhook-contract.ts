@@ -25,5 +25,5 @@ export const pingWebhookContract = defineContract({
     'Posts `{"event": "ping", "data": {"webhook_id"}}` once, also to a webhook that is switched off.',
   request: { path: idPath },
   responses: { 200: jsonResponse('The result of the attempt.', PingedWebhook) },
-  problems: ['not_found', 'overloaded'],
+  problems: ['not_found', 'no_secret_key', 'overloaded'],
 });

@@ -13,7 +13,7 @@ export interface PingWebhookDeps {
 /**
  * Sends one test message to a webhook, even if the webhook is not active, and records the attempt.
  *
- * @throws NotFound, NoSecretKey, StoreUnavailable; the signal's reason on abort
+ * @throws NotFound, NoSecretKey, UnknownSecretKey, StoreUnavailable; the signal's reason on abort
  */
 export async function pingWebhook(
   { database, secrets, send }: PingWebhookDeps,

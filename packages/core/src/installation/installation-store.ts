@@ -24,10 +24,13 @@ export interface InstallationStore {
   replace(before: Installation, after: Installation): Promise<Installation>;
 
   /**
-   * Compares a check value of this process's key for secrets with the stored one, so that all processes use the same key.
-   * The first call stores its value. Returns whether the values are equal.
+   * Compares check values of this process's keys for secrets with the stored one, so that all processes have a key in
+   * common. The first call stores its first value. Returns whether the stored value is one of them.
    */
-  claimSecretKey(check: Uint8Array): Promise<boolean>;
+  claimSecretKey(checks: readonly Uint8Array[]): Promise<boolean>;
+
+  /** Stores the check value of the key with which all secrets are now encrypted. */
+  replaceSecretKey(check: Uint8Array): Promise<void>;
 
   /**
    * Returns the names of the services that have a connection to the database or are about to start. Connections of

@@ -58,8 +58,13 @@ export function readSecretValues<Key extends TextKey>(
     throw new StartError(`${names[0]} and ${names[1]} are both set: unset one of them.`);
   }
   if (path === null) return secret === null ? null : valuesOf(names[0], secret);
-  const values = valuesOf(`The file ${path} of ${names[1]}`, readTextOrExplain(names[1], path));
-  if (values.length === 0) throw new StartError(`The file ${path} of ${names[1]} is empty.`);
+  return readSecretFile(path, `The file ${path} of ${names[1]}`);
+}
+
+/** The values in a file, the current one first. @param what names the file in errors @throws StartError */
+export function readSecretFile(path: string, what = `The file ${path}`): readonly string[] {
+  const values = valuesOf(what, readTextOrExplain(what, path));
+  if (values.length === 0) throw new StartError(`${what} is empty.`);
   return values;
 }
 
@@ -75,11 +80,11 @@ function valuesOf(what: string, text: string): readonly string[] {
   );
 }
 
-function readTextOrExplain(name: string, path: string): string {
+function readTextOrExplain(what: string, path: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch (error) {
     const { code = 'unknown' } = error as NodeJS.ErrnoException;
-    throw new StartError(`The file ${path} of ${name} cannot be read (${code}).`, { cause: error });
+    throw new StartError(`${what} cannot be read (${code}).`, { cause: error });
   }
 }

@@ -1,7 +1,9 @@
 import { expect, test } from '@jest/globals';
 import { AesSecretBox } from './aes-secret-box.ts';
 
-const box = new AesSecretBox(Buffer.alloc(32, 7));
+const [OLD, NEW] = [Buffer.alloc(32, 7), Buffer.alloc(32, 8)];
+const boxOf = (...keys: readonly Buffer[]) => new AesSecretBox(() => keys);
+const box = boxOf(OLD);
 
 test('a secret is decrypted to its text, and encrypted differently each time', () => {
   const sealed = [box.seal('né', 5), box.seal('né', 5)];
@@ -12,13 +14,49 @@ test('a secret is decrypted to its text, and encrypted differently each time', (
 
 test('a secret is decrypted only unchanged, for its environment and with its key', () => {
   const sealed = box.seal('secret', 5);
-  expect(() => box.open(sealed, 6)).toThrow();
-  expect(() => new AesSecretBox(Buffer.alloc(32, 8)).open(sealed, 5)).toThrow();
+  expect(() => box.open(sealed, 6)).toThrow('for another environment');
+  expect(() => boxOf(NEW).open(sealed, 5)).toThrow(`the key ${box.keys[0]!.id}`);
   for (let at = 0; at < sealed.length; at++) {
     const changed = Uint8Array.from(sealed);
     changed[at]! ^= 1;
     expect(() => box.open(changed, 5)).toThrow();
   }
+  for (let length = 0; length < sealed.length; length++) {
+    expect(() => box.open(sealed.subarray(0, length), 5)).toThrow();
+  }
+});
+
+test('the first key encrypts, and both decrypt', () => {
+  const both = boxOf(NEW, OLD);
+  expect(both.open(box.seal('secret', 5), 5)).toBe('secret');
+  const sealed = both.seal('secret', 5);
+  expect(boxOf(NEW).open(sealed, 5)).toBe('secret');
+  expect(() => box.open(sealed, 5)).toThrow(`the key ${both.keys[0]!.id}`);
+});
+
+test('a secret begins with the id of its key, which is 8 hex digits', () => {
+  const { id, prefix } = box.keys[0]!;
+  expect(id).toMatch(/^[\da-f]{8}$/);
+  expect(Buffer.from(prefix).toString('hex')).toBe(`02${id}`);
+  expect(box.seal('secret', 5).subarray(0, prefix.length)).toEqual(prefix);
+});
+
+test.each([
+  ['its key', [OLD]],
+  ['a newer key before it', [NEW, OLD]],
+])('a secret from before there were ids is decrypted with %s', (_, keys) => {
+  const { prefix } = box.keys[0]!;
+  const withoutId = Buffer.concat([Buffer.of(1), box.seal('secret', 5).subarray(prefix.length)]);
+  expect(boxOf(...keys).open(withoutId, 5)).toBe('secret');
+  expect(() => boxOf(NEW).open(withoutId, 5)).toThrow('another key');
+});
+
+test('the keys are read again for a secret of an unknown key', () => {
+  let keys = [OLD];
+  const reading = new AesSecretBox(() => keys);
+  keys = [NEW, OLD];
+  expect(reading.open(boxOf(NEW).seal('secret', 5), 5)).toBe('secret');
+  expect(reading.keys[0]).toEqual(boxOf(NEW).keys[0]);
 });
 
 test('without a key, encryption fails', () => {

@@ -1,54 +1,99 @@
 import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto';
-import type { SecretBox } from '@sightline/core/webhooks/secret-box';
-import { NoSecretKey } from '@sightline/core/webhooks/webhook-errors';
+import type { SealingKey, SecretBox } from '@sightline/core/webhooks/secret-box';
+import { NoSecretKey, UnknownSecretKey } from '@sightline/core/webhooks/webhook-errors';
+import { Credential, type ReadValues } from '@sightline/platform/resilience/credential';
 
 const CIPHER = 'aes-256-gcm';
-/** The format version, stored as the first byte. The nonce, tag and ciphertext follow. */
-const VERSION = 1;
+/** The format version, stored as the first byte. The id of the key, nonce, tag and ciphertext follow. */
+const VERSION = 2;
+/** In this version nothing says which key was used. */
+const VERSION_WITHOUT_ID = 1;
+const ID_BYTES = 4;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
+interface Key extends SealingKey {
+  readonly bytes: Uint8Array;
+}
+
 /**
  * Encrypts secrets with AES-256-GCM. The environment id is authenticated, so a secret that is moved to another
- * environment cannot be decrypted.
+ * environment cannot be decrypted. All keys decrypt, and the first one encrypts.
  */
 export class AesSecretBox implements SecretBox {
-  readonly #key: Uint8Array | null;
+  readonly #keys: Credential<readonly Key[]> | null;
 
-  /** @param key 32 bytes; if null, every call throws NoSecretKey */
-  constructor(key: Uint8Array | null) {
-    this.#key = key;
+  /**
+   * @param readKeys returns keys of 32 bytes each; if null, every call throws NoSecretKey
+   * @throws the errors of `readKeys`
+   */
+  constructor(readKeys: ReadValues<Uint8Array> | null) {
+    this.#keys = readKeys && new Credential(() => [readKeys().map(keyOf)]);
+  }
+
+  /** The keys, the first one first. @throws NoSecretKey */
+  get keys(): readonly SealingKey[] {
+    return this.#requireKeys().current;
   }
 
   seal(secret: string, environmentId: number): Uint8Array {
+    const { bytes, prefix } = this.#requireKeys().current[0]!;
     const nonce = randomBytes(NONCE_BYTES);
-    const cipher = createCipheriv(CIPHER, this.#requireKey(), nonce);
+    const cipher = createCipheriv(CIPHER, bytes, nonce);
     cipher.setAAD(aboutOf(environmentId));
     const text = Buffer.concat([cipher.update(secret, 'utf8'), cipher.final()]);
-    return Buffer.concat([Buffer.of(VERSION), nonce, cipher.getAuthTag(), text]);
+    return Buffer.concat([prefix, nonce, cipher.getAuthTag(), text]);
   }
 
   open(sealed: Uint8Array, environmentId: number): string {
-    const key = this.#requireKey();
-    if (sealed[0] !== VERSION)
-      throw new Error('The format version of the encrypted secret is unknown.');
-    const at = 1 + NONCE_BYTES;
-    const decipher = createDecipheriv(CIPHER, key, sealed.subarray(1, at));
-    decipher.setAAD(aboutOf(environmentId));
-    decipher.setAuthTag(sealed.subarray(at, at + TAG_BYTES));
-    const text = decipher.update(sealed.subarray(at + TAG_BYTES));
-    return Buffer.concat([text, decipher.final()]).toString('utf8');
+    const keys = this.#requireKeys();
+    const { id, body } = split(sealed);
+    for (;;) {
+      const known = keys.current;
+      const matching = known.filter((key) => id === null || key.id === id);
+      for (const key of matching) {
+        const text = tryOpen(key, body, environmentId);
+        if (text !== null) return text;
+      }
+      // Another process may have read a key from the file that this process has not read yet.
+      if (keys.renew(known)) continue;
+      if (matching.length === 0) throw new UnknownSecretKey(id!);
+      throw new Error('The secret was encrypted with another key, or for another environment.');
+    }
   }
 
-  #requireKey(): Uint8Array {
-    if (this.#key === null) throw new NoSecretKey();
-    return this.#key;
+  #requireKeys(): Credential<readonly Key[]> {
+    if (this.#keys === null) throw new NoSecretKey();
+    return this.#keys;
   }
 }
 
-/** A hash by which an installation recognizes its key without storing the key. */
-export function secretKeyCheck(key: Uint8Array): Uint8Array {
-  return createHmac('sha256', key).update('sightline secret key').digest();
+function keyOf(bytes: Uint8Array): Key {
+  const check = createHmac('sha256', bytes).update('sightline secret key').digest();
+  const id = check.subarray(0, ID_BYTES);
+  return { bytes, check, id: id.toString('hex'), prefix: Buffer.concat([Buffer.of(VERSION), id]) };
+}
+
+/** Separates the id of the key from the nonce, tag and ciphertext. @throws Error if the format is unknown */
+function split(sealed: Uint8Array): { readonly id: string | null; readonly body: Uint8Array } {
+  const at = 1 + ID_BYTES;
+  if (sealed[0] === VERSION_WITHOUT_ID) return { id: null, body: sealed.subarray(1) };
+  if (sealed[0] !== VERSION)
+    throw new Error('The format version of the encrypted secret is unknown.');
+  return { id: Buffer.from(sealed.subarray(1, at)).toString('hex'), body: sealed.subarray(at) };
+}
+
+/** The text; null if it was not encrypted with this key for this environment, or was changed. */
+function tryOpen({ bytes }: Key, body: Uint8Array, environmentId: number): string | null {
+  try {
+    const decipher = createDecipheriv(CIPHER, bytes, body.subarray(0, NONCE_BYTES));
+    decipher.setAAD(aboutOf(environmentId));
+    decipher.setAuthTag(body.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
+    const text = decipher.update(body.subarray(NONCE_BYTES + TAG_BYTES));
+    return Buffer.concat([text, decipher.final()]).toString('utf8');
+  } catch {
+    return null;
+  }
 }
 
 function aboutOf(environmentId: number): Buffer {

@@ -4,14 +4,15 @@ export const SECRET_KEY_VARIABLES = {
   secretKey: variable({
     name: 'SIGHTLINE_SECRET_KEY',
     description:
-      'Key for encrypting webhook secrets, and passwords in URLs of images until a job has fetched them: 32 bytes in base64, the same for all processes, for example from `openssl rand -base64 32`; unset: the service creates a key in its data folder; without a data folder both are refused',
+      'Key for encrypting webhook secrets, and passwords in URLs of images until a job has fetched them: 32 bytes in base64, the same for all processes, for example from `openssl rand -base64 32`. A second line may have the previous key, which then still decrypts. Unset: the service creates a key in its data folder; without a data folder both are refused',
     default: null,
     secret: true,
     schema: optionalText(),
   }),
   secretKeyFile: variable({
     name: 'SIGHTLINE_SECRET_KEY_FILE',
-    description: 'File that contains the key for encrypting webhook secrets and passwords in URLs',
+    description:
+      'File that contains the key for encrypting webhook secrets and passwords in URLs, and possibly the previous key in a second line; processes read it again while they run',
     default: null,
     schema: optionalText(),
   }),

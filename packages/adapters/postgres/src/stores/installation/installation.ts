@@ -25,15 +25,21 @@ export function installationStore(doors: Doors): InstallationStore {
       });
     },
 
-    async claimSecretKey(check) {
+    async claimSecretKey(checks) {
       const [claimed] = await doors.onPlatform('installation', (session) =>
         session.query<{ isOurs: boolean }>(
-          `UPDATE installation SET secret_key_check = coalesce(secret_key_check, $1)
-           RETURNING secret_key_check = $1 AS "isOurs"`,
-          [check],
+          `UPDATE installation SET secret_key_check = coalesce(secret_key_check, ($1::bytea[])[1])
+           RETURNING secret_key_check = ANY ($1) AS "isOurs"`,
+          [checks],
         ),
       );
       return claimed!.isOurs;
+    },
+
+    async replaceSecretKey(check) {
+      await doors.onPlatform('installation', (session) =>
+        session.query('UPDATE installation SET secret_key_check = $1', [check]),
+      );
     },
 
     async services(signal) {

@@ -74,12 +74,15 @@ export function valuesOf({ environmentId, jobId, index, token }: ItemClaim): rea
 }
 
 /**
- * Sets the input of an item `i` that ends, without the credentials of its URL. The operators of JSON refuse null
- * characters, which file names in the input may contain. Within a text of JSON, a backslash precedes each quotation mark,
- * so the pattern matches the member alone.
+ * The pattern of the member with the credentials in the input of an item. The operators of JSON refuse null characters,
+ * which file names in the input may contain. Within a text of JSON, a backslash precedes each quotation mark, so the
+ * pattern matches the member alone.
  */
+export const CREDENTIALS = ',"credentials":"([^"]*)"';
+
+/** Sets the input of an item `i` that ends, without the credentials of its URL. */
 export const FORGET_CREDENTIALS = `
-  input = regexp_replace(i.input::text, ',"credentials":"[^"]*"', '')::json`;
+  input = regexp_replace(i.input::text, '${CREDENTIALS}', '')::json`;
 
 /**
  * Ends an item and updates the counters of its job. The last item also ends the job and announces its end. An item that

@@ -77,12 +77,11 @@ function describeSecured(): void {
     expect(await ended).toBe(stop.signal.reason);
   });
 
-  test('tries the other password after a refused login', async () => {
+  test('gets the other password after a refused login, within one operation', async () => {
     const login = { mechanism: 'plain', username, password: () => ['new', password] } as const;
     const settings = settingsOf({ login });
     const client = connectKafka(settings, createLogger({ level: 'silent' }));
     await using publisher = new KafkaEventPublisher(client, settings);
-    await expect(publisher.check(NEVER)).rejects.toThrow(EventTransportUnavailable);
     await publisher.check(NEVER);
   });
 

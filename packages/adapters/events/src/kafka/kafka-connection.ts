@@ -1,5 +1,5 @@
 import { EventTransportUnavailable } from '@sightline/core/events/event-transport-unavailable';
-import { Credential } from '@sightline/platform/resilience/credential';
+import { Credential, withCredential } from '@sightline/platform/resilience/credential';
 import type { KafkaLogin, KafkaSettings } from '@sightline/platform/config/read-kafka-settings';
 import type { Logger } from '@sightline/platform/logging/logger';
 import kafkajs, { type Admin, Kafka, type KafkaConfig, logLevel } from 'kafkajs';
@@ -17,10 +17,11 @@ const UNKNOWN_TOPIC = 'UNKNOWN_TOPIC_OR_PARTITION';
 export interface KafkaConnection {
   readonly kafka: Kafka;
   /**
-   * Converts any error of kafkajs to EventTransportUnavailable; returns other errors unchanged. After a refused login the
-   * next connection uses another valid password.
+   * Runs an operation, and repeats it with another valid password if the brokers refuse a login.
+   *
+   * @throws EventTransportUnavailable for any error of kafkajs; other errors of the operation
    */
-  readonly asUnavailable: (error: unknown) => unknown;
+  readonly run: (operation: () => Promise<void>) => Promise<void>;
 }
 
 /** Creates a client that connects on its first request. */
@@ -46,11 +47,14 @@ export function connectKafka(settings: KafkaSettings, logger: Logger): KafkaConn
   };
   return {
     kafka: new Kafka(config),
-    asUnavailable(error) {
-      // An error that was converted before has already changed the password.
-      if (error instanceof EventTransportUnavailable) return error;
-      if (password !== null && isLoginRefusal(error)) password.renew(password.current);
-      return asUnavailable(error);
+    async run(operation) {
+      try {
+        await (password === null
+          ? operation()
+          : withCredential(password, operation, isLoginRefused));
+      } catch (error) {
+        throw asUnavailable(error);
+      }
     },
   };
 }
@@ -69,6 +73,10 @@ function saslOf(
   } as NonNullable<KafkaConfig['sasl']>;
 }
 
+function isLoginRefused(outcome: PromiseSettledResult<void>): boolean {
+  return outcome.status === 'rejected' && isLoginRefusal(outcome.reason);
+}
+
 function isLoginRefusal(error: unknown): boolean {
   if (error instanceof kafkajs.KafkaJSAggregateError) return error.errors.some(isLoginRefusal);
   if (!(error instanceof Error)) return false;
@@ -78,10 +86,10 @@ function isLoginRefusal(error: unknown): boolean {
 /**
  * Checks that the topic exists. Creates the topic if it is missing and the settings allow that.
  *
- * @throws EventTransportUnavailable
+ * @throws EventTransportUnavailable if it is missing and may not be created; the errors of kafkajs
  */
 export async function prepareTopic(
-  { kafka, asUnavailable: convert }: KafkaConnection,
+  { kafka }: KafkaConnection,
   { topic, partitions, replicas, mayCreateTopic }: KafkaSettings,
 ): Promise<void> {
   const admin = kafka.admin();
@@ -91,8 +99,6 @@ export async function prepareTopic(
     if (!mayCreateTopic) throw new EventTransportUnavailable(`Kafka has no topic "${topic}".`);
     const config = { topic, numPartitions: partitions, replicationFactor: replicas };
     await admin.createTopics({ waitForLeaders: true, topics: [config] });
-  } catch (error) {
-    throw convert(error);
   } finally {
     await admin.disconnect().catch(() => undefined);
   }

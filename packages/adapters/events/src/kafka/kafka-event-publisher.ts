@@ -47,17 +47,19 @@ export class KafkaEventPublisher implements EventPublisher, AsyncDisposable {
   }
 
   /** Runs the work. On abort the work is abandoned instead of canceled, because kafkajs takes no signals. */
-  async #try(work: () => Promise<void>, signal: AbortSignal): Promise<void> {
-    signal.throwIfAborted();
-    try {
-      await orAbort(work(), signal);
-    } catch (error) {
-      // The failed connection is closed, and the next call opens another one. That call also creates the topic, which
-      // may have been deleted.
-      void this[Symbol.asyncDispose]();
+  #try(work: () => Promise<void>, signal: AbortSignal): Promise<void> {
+    return this.#connection.run(async () => {
       signal.throwIfAborted();
-      throw this.#connection.asUnavailable(error);
-    }
+      try {
+        await orAbort(work(), signal);
+      } catch (error) {
+        // The failed connection is closed, and the next attempt opens another one. That attempt also creates the topic,
+        // which may have been deleted.
+        void this[Symbol.asyncDispose]();
+        signal.throwIfAborted();
+        throw error;
+      }
+    });
   }
 
   async #connect(): Promise<Producer> {

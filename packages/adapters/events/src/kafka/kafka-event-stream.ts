@@ -29,7 +29,11 @@ export class KafkaEventStream implements EventStream {
   }
 
   /** @throws EventTransportUnavailable; errors of the receiver; the signal's reason on abort */
-  async listen(name: ConsumerName, receiver: EventReceiver, signal: AbortSignal): Promise<void> {
+  listen(name: ConsumerName, receiver: EventReceiver, signal: AbortSignal): Promise<void> {
+    return this.#connection.run(() => this.#listen(name, receiver, signal));
+  }
+
+  async #listen(name: ConsumerName, receiver: EventReceiver, signal: AbortSignal): Promise<void> {
     const hints = new EventHints();
     const stopped = new AbortController();
     const consumer = this.#consumer(name);
@@ -40,7 +44,7 @@ export class KafkaEventStream implements EventStream {
       for (;;) await receiver.follow(await hints.take(BATCH, cut), cut);
     } catch (error) {
       signal.throwIfAborted();
-      throw this.#connection.asUnavailable(stopped.signal.aborted ? stopped.signal.reason : error);
+      throw stopped.signal.aborted ? stopped.signal.reason : error;
     } finally {
       await consumer.disconnect().catch(() => undefined);
     }

@@ -432,11 +432,10 @@ describeWithApiServer('the operator on an API server', () => {
       );
     await createInstallation();
     await create(modelObject('left', { task: 'Face', source: { starter: {} } }));
-    let orphan: Child;
-    {
-      await using _ = await startOperator();
-      orphan = await jobNamed('imodel-left-fetch');
-    }
+    await using first = new AsyncDisposableStack();
+    first.use(await startOperator());
+    const orphan = await jobNamed('imodel-left-fetch');
+    await first.disposeAsync();
     await kubectl(['patch', 'job/imodel-left-fetch', '--type=json', `--patch=${NO_OWNERS}`]);
     const container = { name: 'a', image: 'a' };
     await create({

@@ -1,6 +1,12 @@
 import type { KubeClient } from '@sightline/kube/kube-client';
 import { KubeRefusal } from '@sightline/kube/kube-errors';
-import type { KubeObject, ObjectRef, Resource } from '@sightline/kube/kube-object';
+import type {
+  Collection,
+  KubeObject,
+  ObjectRef,
+  OwnerReference,
+  Resource,
+} from '@sightline/kube/kube-object';
 import type { ChildRef } from '../children/build-children.ts';
 import { INTENT_ANNOTATION, type Intent } from '../children/intent.ts';
 import { MANAGED_BY } from '../plan/labels.ts';
@@ -71,8 +77,7 @@ export class ChildWriter {
     requireLeader();
     try {
       const options = { object: intent.object, fieldManager: FIELD_MANAGER };
-      const { name: _, ...collection } = refOf(intent);
-      return await client.create(collection, options, signal);
+      return await client.create(collectionOf(intent), options, signal);
     } catch (error) {
       if (!(error instanceof KubeRefusal && error.isConflict)) throw error;
       const existing = await client.get(refOf(intent), signal);
@@ -132,24 +137,37 @@ function requireOwn(
   const owner = metadata.ownerReferences?.find(({ controller }) => controller === true);
   const desired = intended.metadata.ownerReferences?.[0];
   if (owner !== undefined && owner.uid === desired?.uid) return 'own';
-  const isOfOperator = Object.entries(MANAGED_BY).every(
-    ([label, value]) => metadata.labels?.[label] === value,
-  );
-  const isSuccessor =
-    owner === undefined || (owner.kind === desired?.kind && owner.name === desired.name);
-  if (isOfOperator && isSuccessor) return 'orphaned';
-  const who =
-    owner === undefined
-      ? 'was not created by this operator'
-      : `belongs to ${owner.kind} ${owner.name}`;
+  if (isOfOperator(metadata) && isSuccessor(desired, owner)) return 'orphaned';
   throw new ForeignChild(
-    `The ${kind} ${metadata.name} ${who}. Delete it, and the operator creates its own.`,
+    `The ${kind} ${metadata.name} ${originOf(owner)}. Delete it, and the operator creates its own.`,
   );
 }
 
-function refOf({ resource, object }: Intent): ObjectRef {
-  const { name, namespace } = object.metadata;
-  return { resource, name, ...(namespace !== undefined && { namespace }) };
+function isSuccessor(
+  desired: OwnerReference | undefined,
+  previous: OwnerReference | undefined,
+): boolean {
+  if (previous === undefined) return true;
+  return previous.kind === desired?.kind && previous.name === desired.name;
+}
+
+function isOfOperator({ labels }: KubeObject['metadata']): boolean {
+  return Object.entries(MANAGED_BY).every(([label, value]) => labels?.[label] === value);
+}
+
+function originOf(owner: OwnerReference | undefined): string {
+  return owner === undefined
+    ? 'was not created by this operator'
+    : `belongs to ${owner.kind} ${owner.name}`;
+}
+
+function refOf(intent: Intent): ObjectRef {
+  return { ...collectionOf(intent), name: intent.object.metadata.name };
+}
+
+function collectionOf({ resource, object }: Intent): Collection {
+  const { namespace } = object.metadata;
+  return { resource, ...(namespace !== undefined && { namespace }) };
 }
 
 function idOf({ plural }: Resource, object: KubeObject): string {

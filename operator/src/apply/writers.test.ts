@@ -120,13 +120,12 @@ test('an immutable child stays, or is replaced if its intent has changed', async
 /** An immutable child, and an object of its name with another owner. */
 function withOwner(owner: object | null, labels?: Readonly<Record<string, string>>) {
   const intent: Intent = { ...intentOf('1'), fixed: 'keep' };
-  const { ownerReferences: _, ...metadata } = stored(intent).metadata;
   const reference = { apiVersion: 'v1', uid: 'other', controller: true, ...owner };
   const observed: KubeObject = {
     ...stored(intent),
     metadata: {
-      ...metadata,
-      ...(owner !== null && { ownerReferences: [reference as never] }),
+      ...stored(intent).metadata,
+      ownerReferences: owner === null ? [] : [reference as never],
       ...(labels !== undefined && { labels }),
     },
   };

@@ -32,7 +32,8 @@ function isForFullKeys(right: RequiredRight): boolean {
 /** An operation, with the shared responses and the named bodies in the places of their references. */
 function operation(path: string, method: string): DescribedOperation {
   const described = document.paths[path]![method] as DescribedOperation;
-  const { responses, requestBody } = described;
+  const { responses } = described;
+  const requestBody = described.requestBody as DescribedOperation['requestBody'] | undefined;
   return {
     ...described,
     responses: mapValues(responses, resolved),

@@ -58,8 +58,11 @@ export class FacePipeline {
     options: FaceAnalysisOptions,
     observe: StageObserver,
   ): Promise<DetectedFace[]> {
-    const faces = await timed(observe, 'detect', () => this.#detect(raster, options));
-    const embedded = options.embed ? await this.#embed(raster, faces, observe) : [];
+    const { faces, located } = await timed(observe, 'detect', async () => {
+      const found = await this.#detect(raster, options);
+      return { faces: found, located: options.embed ? await this.#locate(raster, found) : [] };
+    });
+    const embedded = await this.#embed(raster, located, observe);
     const attributes = options.attributes ? await this.#describe(raster, faces, observe) : [];
     return faces.map(({ box, score, landmarks }, index) => ({
       bbox: clampToImage(box, raster),
@@ -97,20 +100,30 @@ export class FacePipeline {
     });
   }
 
-  async #embed(
+  /** Finds the landmarks of faces for their alignment; null for a face that cannot be aligned. */
+  async #locate(
     raster: Raster,
     faces: readonly FaceCandidate[],
-    observe: StageObserver,
-  ): Promise<EmbeddedRegion[]> {
+  ): Promise<readonly (LocatedFace | null)[]> {
     const { detector, recognizer } = this.#models;
-    if (recognizer === null || faces.length === 0) return [];
+    if (recognizer === null) return [];
     const located: (LocatedFace | null)[] = [];
     for (const face of faces) {
       const landmarks = face.landmarks && (await uprightLandmarks(detector, raster, face));
       const isAlignable = landmarks !== null || face.landmarks === null;
       located.push(isAlignable ? { box: face.box, landmarks } : null);
     }
-    return embedLocated(recognizer, { raster, faces: located }, observe);
+    return located;
+  }
+
+  async #embed(
+    raster: Raster,
+    faces: readonly (LocatedFace | null)[],
+    observe: StageObserver,
+  ): Promise<EmbeddedRegion[]> {
+    const { recognizer } = this.#models;
+    if (recognizer === null || faces.length === 0) return [];
+    return embedLocated(recognizer, { raster, faces }, observe);
   }
 
   async #describe(

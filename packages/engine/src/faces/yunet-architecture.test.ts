@@ -79,7 +79,7 @@ describe('the passes of a YuNet network', () => {
     ['one of the maximum size', [1280, 960], large],
     [
       'a strip, as a whole and in three tiles',
-      [3000, 2],
+      [3000, 16],
       [
         [640, 32],
         [1280, 32],

@@ -1,7 +1,7 @@
 import { UnsupportedFormat } from '@sightline/core/sources/image-errors';
 import { openAllChannels, openWithSharp, type Pixels } from './decode-sharp.ts';
 import type { OpenImage } from './open-image.ts';
-import type { Raster } from './raster.ts';
+import { freePixels, type Raster } from './raster.ts';
 import { readTiff, TIFF_TAG, type TiffDirectory } from './tiff-directory.ts';
 import { JPEG_COMPRESSION, PHOTOMETRIC, readLayout } from './tiff-variants.ts';
 import { layOutTiff } from './uncompressed-tiff.ts';
@@ -48,16 +48,19 @@ async function fromYcbcr(pixels: Pixels, directory: TiffDirectory): Promise<Rast
     weights: directory.numbers(TIFF_TAG.luminanceWeights),
     range: directory.numbers(TIFF_TAG.referenceBlackWhite),
   });
+  freePixels(pixels);
   const iccProfile = directory.bytes(TIFF_TAG.iccProfile);
   if (iccProfile === null) return { data: rgb, width, height };
   const tiff = layOutTiff({ width, height, channels: 3, iccProfile });
   tiff.pixels.set(rgb);
+  freePixels({ data: rgb, width, height });
   const converted = await openWithSharp(tiff.bytes);
   return converted.decode();
 }
 
 /** Blends the colors onto white by the first channel that is alpha, and drops the channels behind the colors. */
-function onWhite({ data, width, height, channels }: Pixels, extras: readonly number[]): Raster {
+function onWhite(pixels: Pixels, extras: readonly number[]): Raster {
+  const { data, width, height, channels } = pixels;
   const alphaAt = extras.findIndex((extra) => extra === STRAIGHT || extra === PREMULTIPLIED);
   const flat = new Uint8Array(3 * width * height);
   for (let from = 0, to = 0; to < flat.length; from += channels, to += 3) {
@@ -66,5 +69,6 @@ function onWhite({ data, width, height, channels }: Pixels, extras: readonly num
       flat[to + color] = Math.round((data[from + color]! * alpha) / 255 + 255 - alpha);
     }
   }
+  freePixels(pixels);
   return { data: flat, width, height };
 }

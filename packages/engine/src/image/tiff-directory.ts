@@ -31,6 +31,8 @@ const RATIONAL = 5;
 const MAX_VALUES = 64;
 /** The most directories that are read. Files with more are documents of many pages. */
 const MAX_DIRECTORIES = 32;
+/** The maximum number of fields of a directory, which only a BigTIFF could exceed. */
+const MAX_FIELDS = 65_535;
 
 interface Field {
   readonly type: number;
@@ -102,6 +104,7 @@ class TiffFile {
   directoryAt(offset: number): { directory: TiffDirectory; next: number } {
     const { countBytes, fieldBytes, inlineBytes, offsetBytes } = this.#layout;
     const count = this.#unsigned(offset, countBytes);
+    if (count > MAX_FIELDS) throw new RangeError('The directory has too many fields.');
     const fields = new Map<number, Field>();
     const end = offset + countBytes + count * fieldBytes;
     if (end + offsetBytes > this.bytes.length) throw new RangeError('The directory is cut off.');
@@ -165,6 +168,7 @@ export function readTiff(bytes: Uint8Array): TiffDirectories | null {
       nested: first
         .numbers(TIFF_TAG.subDirectories)
         .slice(0, MAX_DIRECTORIES)
+        .filter((offset, index, all) => all.indexOf(offset) === index)
         .flatMap((offset) => readChain(file, offset, 1)),
       following: readChain(file, next, MAX_DIRECTORIES),
     };
@@ -175,15 +179,15 @@ export function readTiff(bytes: Uint8Array): TiffDirectories | null {
 
 /** Reads up to `limit` directories, each of which names the offset of the next one. */
 function readChain(file: TiffFile, offset: number, limit: number): TiffDirectory[] {
-  const directories: TiffDirectory[] = [];
+  const directories = new Map<number, TiffDirectory>();
   try {
-    for (let at = offset; at !== 0 && directories.length < limit;) {
+    for (let at = offset; at !== 0 && directories.size < limit && !directories.has(at);) {
       const { directory, next } = file.directoryAt(at);
-      directories.push(directory);
+      directories.set(at, directory);
       at = next;
     }
   } catch {
     // A damaged directory after the first one does not matter to the first image.
   }
-  return directories;
+  return [...directories.values()];
 }

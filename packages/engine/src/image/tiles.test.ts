@@ -25,6 +25,10 @@ describe('planTiles', () => {
     expect(planTiles(picture, 1280)).toEqual([]);
   });
 
+  test('leaves a strip whole that is too narrow to show anything', () => {
+    expect(planTiles(size(65_535, 15), 640)).toEqual([]);
+  });
+
   test('leaves a strip whole that is smaller than the input', () => {
     expect(planTiles(size(1280, 10), 1280)).toEqual([]);
   });
@@ -46,7 +50,7 @@ describe('planTiles', () => {
     [size(12_000, 900), 640],
     [size(8193, 4000), 1280],
     [size(65_535, 762), 1280],
-    [size(65_535, 1), 640],
+    [size(65_535, 16), 640],
     [size(8400, 5900), 1280],
     [size(6000, 8300), 640],
   ])(

@@ -12,6 +12,8 @@ export interface Tile extends Size {
 const MAX_WHOLE_ASPECT = 3;
 /** ... and in pixels. */
 const MAX_WHOLE_SIDE = 8192;
+/** The shorter side in pixels below which a picture shows nothing that a network finds. */
+const MIN_SIDE = 16;
 /** The maximum length of a tile relative to the shorter side of its picture. */
 const MAX_TILE_ASPECT = 2;
 /** The maximum factor by which a network shrinks a tile. */
@@ -37,7 +39,7 @@ export function planTiles({ width, height }: Size, inputSide: number): Tile[] {
   );
   const aspect = longer / Math.min(width, height);
   if (aspect <= MAX_WHOLE_ASPECT && longer <= MAX_WHOLE_SIDE) return [];
-  if (longer <= side) return [];
+  if (longer <= side || Math.min(width, height) < MIN_SIDE) return [];
   const columns = split(width, side);
   return split(height, side).flatMap((row) =>
     columns.map((column) => ({

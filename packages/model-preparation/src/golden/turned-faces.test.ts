@@ -116,15 +116,19 @@ describeWithShared('faces that are not upright', () => {
     test.each([30, 45, 60, 90, 135, 180, 270, 300])(
       'turned by %d degrees are recognized, and no stranger is',
       async (degrees) => {
+        let found = 0;
         for (const portrait of portraits) {
           const { raster: turned, place } = turnRaster(portrait.raster, degrees);
           for (const { embedding } of await embed(turned, place(MIDDLE))) {
+            found += 1;
             const matches = portraits.filter(
               (other) => cosineSimilarity(embedding, other.embedding) >= pack.matches,
             );
             expect(matches).toEqual([portrait]);
           }
         }
+        // The detectors miss some faces that are turned.
+        expect(found).toBeGreaterThan(portraits.length / 2);
       },
     );
 

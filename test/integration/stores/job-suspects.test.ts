@@ -140,6 +140,29 @@ test('other items begin beside a suspect after its trial, or once it gets furthe
   expect(named(await claim(next))).toEqual([1, 0]);
 });
 
+test('an item that crashes processes after its trial runs alone for longer, until its deaths count', async () => {
+  await createJob(store, home, imagesJob(3));
+  const sixMinutesPass = () =>
+    store.query(
+      `UPDATE job_items SET alone_until = alone_until - interval '6 minutes' WHERE state = 'running'`,
+    );
+  const lethal = 0;
+  expect(named(await claim(dying))).toEqual([lethal, 0]);
+  await killHolders(store);
+  expect(named(await claim(next))).toEqual([lethal, 1]);
+  await sixMinutesPass();
+  expect(named(await claim(next))).toEqual([1, 0]);
+  await killHolders(store);
+  const bystander = (await claim(other))!;
+  expect(named(bystander)).toEqual([1, 0]);
+  await endItem(store, bystander);
+  expect(named(await claim(other))).toEqual([lethal, 1]);
+  await sixMinutesPass();
+  expect(await claim(other)).toBeNull();
+  await killHolders(store);
+  expect(named(await claim(new PostgresJobQueue(doors)))).toEqual([lethal, 2]);
+});
+
 test('a suspect that its process gives back stays one', async () => {
   await createJob(store, home, imagesJob(3));
   await claims(dying, 2);
@@ -156,4 +179,23 @@ test('a process with an item whose lease has not expired is not dead', async () 
   await dying.renew(second!.claim);
   expect(await claim(next)).toBeNull();
   expect(await dying.renew(first!.claim)).toBe('held');
+});
+
+test('an item that a live process abandoned returns after two minutes, without a death and as no suspect', async () => {
+  await createJob(store, home, imagesJob(3));
+  const [abandoned, other] = await claims(dying, 2);
+  const expireFor = (duration: string) =>
+    store.query(
+      `UPDATE job_items SET lease_until = now() - $1::interval WHERE state = 'running' AND index = $2`,
+      [duration, abandoned!.claim.index],
+    );
+  await expireFor('1 minute');
+  expect(named(await claim(next))).toEqual([2, 0]);
+  await expireFor('3 minutes');
+  const queue = new PostgresJobQueue(doors);
+  expect(named(await claim(queue))).toEqual([0, 0]);
+  expect(await dying.renew(other!.claim)).toBe('held');
+  expect(await dying.renew(abandoned!.claim)).toBe('lost');
+  await createJob(store, home, imagesJob(1));
+  expect(named(await claim(queue))).toEqual([0, 0]);
 });

@@ -11,3 +11,4 @@ CREATE TABLE unembeddable_faces (
   CONSTRAINT unembeddable_faces_model FOREIGN KEY (model_id) REFERENCES models (id) ON DELETE CASCADE,
   CONSTRAINT unembeddable_faces_reason CHECK (reason IN ('implausible_landmarks'))
 );
+CREATE INDEX unembeddable_faces_of_model ON unembeddable_faces (model_id);

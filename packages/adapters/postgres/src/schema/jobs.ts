@@ -109,6 +109,8 @@ export const jobItems = pgTable(
      * the item waits.
      */
     aloneUntil: instant('alone_until'),
+    /** How many processes died that ran the item alone at first. Each of them doubles the time that it runs alone. */
+    lostTrials: smallint('lost_trials').notNull().default(0),
     finishedAt: instant('finished_at'),
   },
   (table) => [

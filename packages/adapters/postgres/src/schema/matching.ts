@@ -64,6 +64,8 @@ export const unembeddableFaces = pgTable(
       columns: [table.modelId],
       foreignColumns: [models.id],
     }).onDelete('cascade'),
+    // Without it, the deletion of a model would read the whole table.
+    index('unembeddable_faces_of_model').on(table.modelId),
     check('unembeddable_faces_reason', sql`${table.reason} in ('implausible_landmarks')`),
     ...environmentPolicies(table.environmentId),
   ],

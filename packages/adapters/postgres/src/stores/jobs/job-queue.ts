@@ -116,8 +116,13 @@ const CLAIM = claimOf(
   'NULL',
 );
 
-/** How long an item that may crash its process runs alone. After that, other items may begin beside it. */
-const TRIAL = `interval '5 minutes'`;
+/**
+ * How long an item `i` that may crash its process runs alone. After that, other items may begin beside it, and a death
+ * counts for none of them. So each loss after a trial doubles the next one, until the item is alone when it crashes.
+ */
+const TRIAL = `interval '5 minutes' * 2 ^ least(i.lost_trials, 10)`;
+/** How long an item of a live process may go without a heartbeat before other processes take it over. */
+const ABANDONED = `interval '2 minutes'`;
 
 /**
  * The waiting suspects that may begin: items that were running when their process died. Those that crashed fewer
@@ -154,7 +159,8 @@ const FIND_TRIAL = `
 
 /**
  * Returns the items of dead processes to the queue, as suspects. A process is dead once the leases of all its items have
- * expired. If it ran a single item, the item probably crashed it; if it ran several, any of them did.
+ * expired. If it ran a single item, the item probably crashed it; if it ran several, any of them did. Items that a live
+ * process abandoned, for example because it could not write their end, return as they were.
  */
 const RECOVER = `
   WITH dead AS MATERIALIZED (
@@ -162,11 +168,16 @@ const RECOVER = `
     GROUP BY holder HAVING max(lease_until) < now()
   ), lost AS MATERIALIZED (
     SELECT i.environment_id, i.job_id, i.index, dead.items
-    FROM job_items i JOIN dead ON dead.holder IS NOT DISTINCT FROM i.holder
-    WHERE i.state = 'running' AND i.lease_until < now() FOR UPDATE OF i SKIP LOCKED
+    FROM job_items i LEFT JOIN dead ON dead.holder IS NOT DISTINCT FROM i.holder
+    WHERE $1 AND i.state = 'running' AND i.lease_until < now()
+      AND (dead.items IS NOT NULL OR i.lease_until < now() - ${ABANDONED})
+    FOR UPDATE OF i SKIP LOCKED
   ), recovered AS (
     UPDATE job_items i SET state = 'pending', token = NULL, holder = NULL, lease_until = NULL,
-      alone_until = 'infinity', deaths = i.deaths + (lost.items = 1)::int
+      alone_until = CASE WHEN lost.items IS NOT NULL OR i.alone_until > now()
+        THEN 'infinity'::timestamptz END,
+      lost_trials = i.lost_trials + (lost.items IS NOT NULL AND i.alone_until IS NOT NULL)::int,
+      deaths = i.deaths + (lost.items IS NOT DISTINCT FROM 1)::int
     FROM lost WHERE i.environment_id = lost.environment_id AND i.job_id = lost.job_id
       AND i.index = lost.index
     RETURNING i.index
@@ -309,6 +320,7 @@ export class PostgresJobQueue implements JobQueue {
        ), held AS (
          UPDATE job_items i SET lease_until = now() + ${LEASE},
            deaths = CASE WHEN job.ahead > 0 THEN 0 ELSE i.deaths END,
+           lost_trials = CASE WHEN job.ahead > 0 THEN 0 ELSE i.lost_trials END,
            alone_until = CASE WHEN job.ahead > 0 THEN NULL ELSE i.alone_until END
          FROM job WHERE ${IS_HELD} AND i.environment_id = job.environment_id AND i.job_id = job.id
          RETURNING i.environment_id, i.job_id, job.ahead

@@ -164,6 +164,10 @@ test('a model that is installed gets the vectors and references, unless their le
     { name: 'installable (foreign)', enrolled: expect.any(Date) },
   ]);
   const { database, activations } = fixture.store;
+  // The task repeats every minute, and takes no lock of the environment while there is nothing to move.
+  await database.withEntities({ ...neighbor.scope, locks: [{ entity: 'environment' }] }, async () =>
+    fixture.store.models.joinForeign(),
+  );
   const behind = await activations.enrolledBehind(installed!.id, { after: null, limit: 100 });
   const { environmentId } = neighbor.scope;
   expect(behind.filter((image) => image.environmentId === environmentId)).toHaveLength(1);

@@ -18,12 +18,32 @@ interface ForeignJoin {
 /** The number of faces per transaction, because all writers of the environment wait for it. */
 const FACES = 200;
 
+/**
+ * Whether a vector `v` of a foreign model can be moved or deleted. An enrolled face keeps a vector of the wrong length
+ * until it has one of the right model.
+ */
+function isMovable({
+  foreignId,
+  modelId,
+  fits,
+}: Record<'foreignId' | 'modelId' | 'fits', string>): string {
+  return `v.model_id = ${foreignId} AND (${fits} OR EXISTS (
+      SELECT FROM face_vectors n WHERE n.environment_id = v.environment_id
+        AND n.detection_id = v.detection_id AND n.model_id = ${modelId})
+    OR NOT EXISTS (
+      SELECT FROM face_references r WHERE r.environment_id = v.environment_id
+        AND r.detection_id = v.detection_id AND r.model_id = ${foreignId}))`;
+}
+
+/** Finds the foreign models with vectors to move or delete, without a lock: most of the time there are none. */
 export async function foreignJoins(session: TransactionSession): Promise<readonly ForeignJoin[]> {
+  const fits = 'f.embedding_dim = m.embedding_dim';
   return session.query<ForeignJoin>(
     `SELECT f.environment_id AS "environmentId", f.id AS "foreignId", m.id AS "modelId",
-       f.embedding_dim = m.embedding_dim AS fits
+       ${fits} AS fits
      FROM models f JOIN models m ON m.name = f.name AND m.digest = f.digest
      WHERE f.environment_id IS NOT NULL AND m.environment_id IS NULL AND m.embedding_dim IS NOT NULL
+       AND EXISTS (SELECT FROM face_vectors v WHERE ${isMovable({ foreignId: 'f.id', modelId: 'm.id', fits })})
      ORDER BY f.id`,
   );
 }
@@ -55,16 +75,9 @@ export async function joinVectors(
 async function joinFaces(context: WriteContext, join: ForeignJoin): Promise<number> {
   const { session } = context;
   const { foreignId, modelId, fits } = join;
-  // An enrolled face keeps a vector of the wrong length until it has one of the right model.
   const rows = await session.query<{ id: number }>(
     `SELECT detection_id AS id FROM face_vectors v
-     WHERE v.model_id = $1 AND ($3 OR EXISTS (
-         SELECT FROM face_vectors n WHERE n.environment_id = v.environment_id
-           AND n.detection_id = v.detection_id AND n.model_id = $2)
-       OR NOT EXISTS (
-         SELECT FROM face_references r WHERE r.environment_id = v.environment_id
-           AND r.detection_id = v.detection_id AND r.model_id = $1))
-     LIMIT $4`,
+     WHERE ${isMovable({ foreignId: '$1', modelId: '$2', fits: '$3' })} LIMIT $4`,
     [foreignId, modelId, fits, FACES],
   );
   const ids = rows.map(({ id }) => id);

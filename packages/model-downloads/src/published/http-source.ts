@@ -66,6 +66,8 @@ function asSourceError(error: unknown): unknown {
   }
   if (!(error instanceof FetchFailed)) return error;
   if (error.reason === 'redirects') return new SourceFailed('redirected too often');
+  if (error.reason === 'credentials')
+    return new SourceFailed('redirected to a URL with a user name or a password');
   return new SourceInterrupted(`cannot be reached (${codeOf(error.cause)})`, { cause: error });
 }
 

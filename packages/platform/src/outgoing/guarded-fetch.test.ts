@@ -200,7 +200,6 @@ describe('redirects', () => {
     '//169.254.169.254/',
     'http://0xa9fea9fe/',
     'http://[::ffff:a9fe:a9fe]/',
-    'http://user:password@127.0.0.1/',
     'file:///etc/passwd',
     'http://[broken',
     'http://metadata.test/',
@@ -209,6 +208,14 @@ describe('redirects', () => {
     answer = (_request, response) => response.writeHead(301, { Location: location }).end();
     await expect(textOf(base)).rejects.toThrow(TargetRefused);
     expect(requests).toHaveLength(1);
+  });
+
+  test('to a URL with a user name or a password are refused, whatever its host', async () => {
+    for (const location of ['http://user:password@127.0.0.1/', '//user@169.254.169.254/']) {
+      answer = (_request, response) => response.writeHead(301, { Location: location }).end();
+      await expect(textOf(base)).rejects.toMatchObject({ reason: 'credentials' });
+    }
+    expect(requests).toHaveLength(2);
   });
 
   test('without a target are returned like any other status', async () => {

@@ -240,7 +240,7 @@ async function follow(
     }
     discard(response.body);
     const from = url.protocol;
-    url = parseTarget(location, url);
+    url = redirectTarget(location, url);
     if (isKeptSecure && from === 'https:' && url.protocol === 'http:') throw new TargetRefused();
   }
   throw new FetchFailed('redirects', `The target redirected more than ${MAX_REDIRECTS} times.`);
@@ -275,6 +275,18 @@ function parseTarget(url: string, base?: URL): URL {
   if (parsed === null) throw new TargetRefused();
   checkTargetUrl(parsed);
   return parsed;
+}
+
+/** @throws TargetRefused; FetchFailed if the target has credentials, which only the caller may give */
+function redirectTarget(location: string, from: URL): URL {
+  const url = URL.parse(location, from.href);
+  if (url !== null && hasCredentials(url)) {
+    throw new FetchFailed(
+      'credentials',
+      'The target redirected to a URL with a user name or a password: only the requested URL may have them.',
+    );
+  }
+  return parseTarget(location, from);
 }
 
 function requireSuccess({ statusCode, body }: Dispatcher.ResponseData): void {

@@ -110,3 +110,17 @@ describe('an image in base64', () => {
     expect(digest).toEqual(createHash('sha256').update(text).digest());
   });
 });
+
+test.each([
+  ['', true],
+  [' '.repeat(300), true],
+  [' '.repeat(300) + 'AAAA', false],
+  ['AAAA' + ' '.repeat(300), false],
+])('%j is blank: %j, in parts of any size', (text, isBlank) => {
+  for (const size of [1, 256, 1000]) {
+    const base64 = new Base64Text(OPTIONS);
+    for (let at = 0; at < text.length; at += size) base64.write(text.slice(at, at + size));
+    base64.end();
+    expect(base64.isBlank).toBe(isBlank);
+  }
+});

@@ -82,6 +82,7 @@ export class Base64Text {
   /** Adds a piece of the text. Returns true if the piece is known to contain only digits and padding. */
   write(text: string): boolean {
     this.#hash?.update(text);
+    this.#isBlank &&= text.trim() === '';
     if (this.#head === null) return this.#decode(text);
     this.#head += text;
     if (this.#head.length >= HEAD_LENGTH) this.#passHead(this.#head);
@@ -101,7 +102,6 @@ export class Base64Text {
 
   #passHead(head: string): void {
     this.#head = null;
-    this.#isBlank = head.trim() === '';
     const [beginning = '', mediaType] = DATA_URI.exec(head.slice(0, HEAD_LENGTH)) ?? [];
     if (mediaType !== undefined) {
       this.#encoding = IN_BASE64.test(mediaType) ? 'base64 in a URI' : 'percent';

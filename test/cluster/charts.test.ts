@@ -201,6 +201,7 @@ describeWithApiServer('the charts', () => {
       'relay.extraEnv has the name A',
     ],
     [PLATFORM, 'migrate.extraVolumes[0].name=tmp', 'migrate.extraVolumes has the name tmp'],
+    [PLATFORM, 'migrate.extraVolumes[0].name=owner', 'migrate.extraVolumes has the name owner'],
     [
       PLATFORM,
       'api.extraVolumeMounts[0].mountPath=/tmp',
@@ -216,6 +217,12 @@ describeWithApiServer('the charts', () => {
     const more = chart === PLATFORM ? [`--values=${PLATFORM}/values-production.yaml`] : [];
     const result = await server.helm(['template', 'sl', chart, ...more, '--set', values]);
     expect(result).toEqual({ ok: false, text: expect.stringContaining(sentence) });
+  });
+
+  test('a volume may have a name that the chart gives only to volumes of other pods', async () => {
+    const values = ['--set', 'worker.extraVolumes[0].name=owner,worker.extraVolumes[1].name=data'];
+    const { ok } = await server.helm(['template', 'sl', ...PRODUCTION, ...values]);
+    expect(ok).toBe(true);
   });
 
   test('null omits user ids and whole security contexts', async () => {

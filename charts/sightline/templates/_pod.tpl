@@ -97,8 +97,17 @@ upgrade. Takes what (the value), member (the name of the member that must be uni
 {{- end -}}
 {{- end -}}
 
-{{/* Takes root, groups and the values of its component. */}}
+{{/* Takes root, component, groups and the values of its component. */}}
 {{- define "sightline.volumes" -}}
+{{- include "sightline.ownVolumes" . }}
+{{- with .values.extraVolumes }}
+{{- include "sightline.requireOwn" (dict "what" (printf "%s.extraVolumes" ($.of | default $.component)) "member" "name" "given" . "taken" (include "sightline.ownVolumes" $ | fromYamlArray)) }}
+{{ toYaml . }}
+{{- end }}
+{{- end -}}
+
+{{/* The volumes that the chart sets. Takes what the volumes take. */}}
+{{- define "sightline.ownVolumes" -}}
 - name: files
   projected:
     defaultMode: 288 # 0440
@@ -115,11 +124,6 @@ upgrade. Takes what (the value), member (the name of the member that must be uni
 {{- end }}
 {{- if has "data" .groups }}
 - { name: data, emptyDir: { sizeLimit: 16Gi } }
-{{- end }}
-{{- with .values.extraVolumes }}
-{{- $own := list (dict "name" "files") (dict "name" "tmp") (dict "name" "owner") (dict "name" "data") }}
-{{- include "sightline.requireOwn" (dict "what" (printf "%s.extraVolumes" ($.of | default $.component)) "member" "name" "given" . "taken" $own) }}
-{{- toYaml . | nindent 0 }}
 {{- end }}
 {{- end -}}
 

@@ -2,6 +2,7 @@ import type { DesiredModel } from '@sightline/core/models/desired-models';
 import type { ImageLimits } from '@sightline/core/sources/image-limits';
 import type { Engine } from '@sightline/engine/engine';
 import type { RequestObserver } from '@sightline/platform/http/access-log';
+import { TrustedProxies } from '@sightline/platform/http/client-address';
 import { HttpListener, type HttpListenerOptions } from '@sightline/platform/http/http-listener';
 import type { Role } from '@sightline/platform/lifecycle/role';
 import type { Logger } from '@sightline/platform/logging/logger';
@@ -13,6 +14,11 @@ import { nextReadiness, type Readiness, startedWith } from './readiness.ts';
 
 /** Timeout for closing the engine, in ms. Only a hanging analysis needs it, and no client waits for its result. */
 const CLOSE_TIMEOUT_MS = 5_000;
+/**
+ * All addresses, so that none has a share of the connections: callers have a key, and several of them may share the address
+ * of a node or of a proxy.
+ */
+const CALLERS = new TrustedProxies(['0.0.0.0/0', '::/0']);
 
 export type ServedEngine = Pick<
   Engine,
@@ -79,6 +85,7 @@ export function createInferenceRole(deps: InferenceRoleDeps): InferenceRole {
         port,
         portVariable: 'SIGHTLINE_PORT',
         maxConnections,
+        trustedProxies: CALLERS,
         connections,
         drainMs,
         handler: createInferenceApp({

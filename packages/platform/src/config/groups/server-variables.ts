@@ -24,7 +24,7 @@ export const SERVER_VARIABLES = {
   maxConnections: variable({
     name: 'SIGHTLINE_MAX_CONNECTIONS',
     description:
-      'Maximum number of connections to SIGHTLINE_PORT; one address may have a third of them, and less while many are open; a further connection replaces an idle one, or is closed immediately',
+      'Maximum number of connections to SIGHTLINE_PORT; one address may have a third of those to the API, and less while many are open; a further connection replaces an idle one, or is closed immediately',
     default: '2000',
     schema: wholeNumber(1, 100_000),
   }),

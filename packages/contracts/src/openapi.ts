@@ -92,6 +92,7 @@ const ANY_ENDPOINT = [
   'Responses are JSON. Errors are problem documents (RFC 9457) with the media type `application/problem+json`; clients handle them by their `code`.',
   'Text is Unicode in UTF-8: unpaired surrogates and other bytes are refused. Numbers in paths, queries and forms are written in decimal digits, such as `-0.25`.',
   'In a JSON body, null means that an optional member is absent, unless null is one of the documented values of the member.',
+  'Every response has an `X-Request-Id`: the one of the request if it is valid, else a generated one. A response with 401 says in `WWW-Authenticate` how to authenticate. These two headers are not listed again for each response.',
   'In addition to the responses that are listed for an endpoint, every path can answer:',
   ...(['method_not_allowed', 'internal_error'] as const).map((code) => {
     const { status, description } = PROBLEMS[code];
@@ -117,11 +118,6 @@ const IDEMPOTENCY_KEY = {
 };
 
 const HEADERS = {
-  RequestId: {
-    description: "The caller's X-Request-Id if it is valid, else a generated one.",
-    required: true,
-    schema: { type: 'string' },
-  },
   RetryAfter: {
     description: 'Seconds to wait before a retry.',
     required: true,
@@ -131,11 +127,6 @@ const HEADERS = {
     description: 'Seconds to wait before a retry; present with temporary errors only.',
     required: false,
     schema: { type: 'integer', minimum: 0 },
-  },
-  Challenge: {
-    description: 'How to authenticate.',
-    required: true,
-    schema: { type: 'string' },
   },
   IdempotencyReplayed: {
     description:
@@ -148,7 +139,6 @@ const HEADERS = {
 const headerReference = (name: keyof typeof HEADERS) => ({
   $ref: `#/components/headers/${name}`,
 });
-const WITH_REQUEST_ID = { 'X-Request-Id': headerReference('RequestId') };
 
 type ToSchema = (schema: z.ZodType) => Json;
 
@@ -309,13 +299,12 @@ function describeResponses(contract: RouteContract, toSchema: ToSchema): Json {
     status,
     {
       description: response.description,
-      headers: {
-        ...WITH_REQUEST_ID,
+      ...withHeaders({
         ...(contract.idempotent && {
           'Idempotency-Replayed': headerReference('IdempotencyReplayed'),
         }),
         ...describeHeaders(response.headers),
-      },
+      }),
       ...(response.mediaType !== null && {
         content: {
           [response.mediaType]: { schema: toSchema(response.schema) },
@@ -327,6 +316,11 @@ function describeResponses(contract: RouteContract, toSchema: ToSchema): Json {
     },
   ]);
   return Object.fromEntries(entries) as Json;
+}
+
+/** Omits an empty list of headers, for which generators of clients make a type. */
+function withHeaders(headers: Json): Json {
+  return Object.keys(headers).length > 0 ? { headers } : {};
 }
 
 function describeHeaders(headers: Readonly<Record<string, string>> = {}): Json {
@@ -358,7 +352,7 @@ function describeProblem(codes: readonly ProblemCode[]): Json {
   return {
     'x-codes': codes,
     description: codes.map((code) => `\`${code}\`: ${PROBLEMS[code].description}`).join('\n\n'),
-    headers: describeProblemHeaders(codes.map((code) => PROBLEMS[code])),
+    ...withHeaders(describeProblemHeaders(codes.map((code) => PROBLEMS[code]))),
     content: { 'application/problem+json': { schema } },
   };
 }
@@ -368,12 +362,8 @@ function describeProblemHeaders(definitions: readonly ProblemDefinition[]): Json
   const retry = definitions.every(passes) ? 'RetryAfter' : 'RetryLater';
   const own = definitions.flatMap(({ headers = {} }) => Object.entries(headers));
   return {
-    ...WITH_REQUEST_ID,
     ...describeHeaders(Object.fromEntries(own)),
     ...(definitions.some(passes) && { 'Retry-After': headerReference(retry) }),
-    ...(definitions.some(({ challenge }) => challenge !== undefined) && {
-      'WWW-Authenticate': headerReference('Challenge'),
-    }),
   };
 }
 

@@ -26,10 +26,11 @@ export function createJudge(document: OpenApi, { responses }: RawOperation) {
     const described = responses[status];
     if (described === undefined) return `${status} is not in the document`;
     const response = responseOf(document, described);
-    const missing = Object.entries(response.headers ?? {})
+    const required = Object.entries(response.headers ?? {})
       .filter(([, header]) => resolve(document, header).required)
-      .filter(([name]) => !headers.has(name));
-    if (missing.length > 0) return `${missing[0]![0]} is missing`;
+      .map(([name]) => name);
+    const missing = [...required, ...headersOfAll(status)].find((name) => !headers.has(name));
+    if (missing !== undefined) return `${missing} is missing`;
     const mediaType = headers.get('content-type')?.split(';')[0];
     if (response.content === undefined) return body.length === 0 ? undefined : 'there is a body';
     const content = response.content[mediaType!];
@@ -38,6 +39,11 @@ export function createJudge(document: OpenApi, { responses }: RawOperation) {
       return complaintAboutJson(text(body), validate(content.schema));
     return body.length === 0 ? 'there is no body' : undefined;
   };
+}
+
+/** The headers that the document names once, for all responses. */
+function headersOfAll(status: number): readonly string[] {
+  return ['X-Request-Id', ...(status === 401 ? ['WWW-Authenticate'] : [])];
 }
 
 function responseOf(

@@ -95,7 +95,8 @@ describe('the OpenAPI document', () => {
   });
 
   test('contains no keyword that is specific to zod', () => {
-    expect(JSON.stringify(document)).not.toMatch(/\$defs|\$schema|9007199254740991/);
+    expect(JSON.stringify(document)).not.toMatch(/\$defs|\$schema/);
+    expect(JSON.stringify(document.components.schemas.Detection)).not.toContain('9007199254740991');
   });
 
   test.each(contracts)('describes %s', (operationId, contract) => {
@@ -288,6 +289,64 @@ describe('the OpenAPI document', () => {
     expect(JSON.stringify(schema.properties.secret)).toContain('"minLength":1,"maxLength":256');
     const [q] = operation('/api/search', 'get').parameters;
     expect(q).toMatchObject({ schema: { minLength: 1, maxLength: 200 } });
+  });
+
+  test('has the range of integers, the form of addresses and the members that an action needs', () => {
+    const schemaOf = (path: string) =>
+      operation(path, 'post').requestBody.content['application/json']!.schema;
+    expect(operation('/api/detections/{id}', 'get').parameters).toContainEqual(
+      expect.objectContaining({
+        name: 'id',
+        schema: {
+          type: 'integer',
+          minimum: Number.MIN_SAFE_INTEGER,
+          maximum: Number.MAX_SAFE_INTEGER,
+        },
+      }),
+    );
+    for (const address of [
+      schemaOf('/api/webhooks').properties.url,
+      schemaOf('/api/test').properties.image_url,
+    ]) {
+      expect(JSON.stringify(address)).toContain('[Hh][Tt][Tt][Pp][Ss]?://');
+    }
+    expect(JSON.stringify(schemaOf('/api/test').properties.image_base64)).toContain(
+      '"minLength":1',
+    );
+    expect(schemaOf('/api/review/bulk')).toMatchObject({
+      if: { properties: { action: { enum: ['confirm', 'reassign'] } } },
+      then: { required: ['identity_id'] },
+    });
+  });
+
+  test('has a pattern of labels that accepts what the service accepts', () => {
+    const { schema } = operation('/api/identities', 'post').requestBody.content[
+      'application/json'
+    ]!;
+    const { pattern } = schema.properties.label as { pattern: string };
+    const form = new RegExp(pattern, 'u');
+    const hidden =
+      /[\p{White_Space}\p{Default_Ignorable_Code_Point}\p{Bidi_Control}\p{Cc}\u2800\ufff9-\ufffb]/u;
+    const characters = Array.from({ length: 0x1_0000 }, (_, code) => String.fromCharCode(code));
+    expect(
+      characters.filter((character) => form.test(character) === hidden.test(character)),
+    ).toEqual([]);
+    expect(['Ada\u200d', '\u2066Ada\u2069'].map((label) => form.test(label))).toEqual([true, true]);
+    expect(['Ada\u0007', ' \u200b '].map((label) => form.test(label))).toEqual([false, false]);
+  });
+
+  test('has no null in forms and parameters, which are texts', () => {
+    const { schema } = operation('/api/detect/all', 'post').requestBody.content[
+      'multipart/form-data'
+    ]!;
+    expect(schema.properties.external_ref).toMatchObject({ type: 'string', maxLength: 1000 });
+    const parameters = operation('/api/images', 'get').parameters;
+    expect(parameters).toContainEqual(
+      expect.objectContaining({
+        name: 'external_ref',
+        schema: expect.objectContaining({ type: 'string' }),
+      }),
+    );
   });
 
   test('allows additional members in responses', () => {

@@ -28,7 +28,7 @@ export function buildOpenApi(
 ): OpenApiDocument {
   const schemas: Record<string, unknown> = {};
   const problems: Record<string, unknown> = {};
-  const toSchema = (schema: z.ZodType): Json => hoistDefinitions(schema, schemas);
+  const toSchema: ToSchema = (schema, side) => hoistDefinitions(schema, { schemas, side });
   const components = { schemas, problems, toSchema };
   const paths: Record<string, Json> = {};
   for (const [operationId, contract] of inReadingOrder(contracts)) {
@@ -38,7 +38,7 @@ export function buildOpenApi(
       ...describeRoute({ operationId, contract }, components),
     };
   }
-  toSchema(Problem);
+  toSchema(Problem, 'response');
   return {
     openapi: '3.1.1',
     info: {
@@ -140,7 +140,10 @@ const headerReference = (name: keyof typeof HEADERS) => ({
   $ref: `#/components/headers/${name}`,
 });
 
-type ToSchema = (schema: z.ZodType) => Json;
+/** Whether callers send a value or get it. The service refuses integers that JavaScript cannot represent exactly. */
+type Side = 'request' | 'response';
+
+type ToSchema = (schema: z.ZodType, side: Side) => Json;
 
 /** The shared parts of the document, to which the description of a route adds its own. */
 interface Components {
@@ -203,7 +206,7 @@ function describeParameters(
 ): Json[] {
   if (schema === undefined) return [];
   return Object.entries(schema.shape).map(([name, type]) => {
-    const { description, ...rest } = toSchema(type as z.ZodType);
+    const { description, ...rest } = withoutNull(toSchema(type as z.ZodType, 'request'));
     return {
       name,
       in: location,
@@ -254,9 +257,9 @@ function describeMembers(
       .filter((member) => member in members.shape)
       .map((member) => (isForm ? { required: [member] } : notNull(member))),
   }));
-  const schema = toSchema(members);
+  const schema = toSchema(members, 'request');
   return {
-    ...(isForm ? schema : allowNulls(members, schema)),
+    ...(isForm ? withoutNulls(schema) : allowNulls(members, schema)),
     ...(choices.length > 0 && { allOf: choices }),
   };
 }
@@ -267,6 +270,19 @@ function formMembers({ files, fields, jsonOnly = [] }: BodyContract): z.ZodObjec
 }
 
 const NULL = { type: 'null' };
+
+/** Removes null from the values of a parameter or a part of a form, which are texts. */
+function withoutNull(schema: Json): Json {
+  const { anyOf, ...rest } = schema as Json & { readonly anyOf?: readonly Json[] };
+  const [one, ...others] = anyOf?.filter(({ type }) => type !== NULL.type) ?? [];
+  return one === undefined || others.length > 0 ? schema : { ...rest, ...one };
+}
+
+function withoutNulls({ properties = {}, ...schema }: Json): Json {
+  const members = Object.entries(properties as Readonly<Record<string, Json>>);
+  const described = members.map(([name, member]) => [name, withoutNull(member)]);
+  return { ...schema, properties: Object.fromEntries(described) as Json };
+}
 
 function notNull(member: string): Json {
   return { required: [member], properties: { [member]: { not: NULL } } };
@@ -307,9 +323,9 @@ function describeResponses(contract: RouteContract, toSchema: ToSchema): Json {
       }),
       ...(response.mediaType !== null && {
         content: {
-          [response.mediaType]: { schema: toSchema(response.schema) },
+          [response.mediaType]: { schema: toSchema(response.schema, 'response') },
           ...(response.file && {
-            [response.file.mediaType]: { schema: toSchema(response.file.schema) },
+            [response.file.mediaType]: { schema: toSchema(response.file.schema, 'response') },
           }),
         },
       }),
@@ -371,9 +387,19 @@ function describeProblemHeaders(definitions: readonly ProblemDefinition[]): Json
  * The JSON schema of a type, whose named types are moved to the components. The schema describes the input side
  * (`io: 'input'`), because the output side would forbid additional members in responses.
  */
-function hoistDefinitions(schema: z.ZodType, schemas: Record<string, unknown>): Json {
+function hoistDefinitions(
+  schema: z.ZodType,
+  { schemas, side }: { readonly schemas: Record<string, unknown>; readonly side: Side },
+): Json {
   const text = JSON.stringify(
-    z.toJSONSchema(schema, { io: 'input', target: 'draft-2020-12', override: simplify }),
+    z.toJSONSchema(schema, {
+      io: 'input',
+      target: 'draft-2020-12',
+      override: ({ zodSchema, jsonSchema }) => {
+        simplify(zodSchema, jsonSchema);
+        if (side === 'response') omitSafeRange(jsonSchema);
+      },
+    }),
   ).replaceAll('"#/$defs/', '"#/components/schemas/');
   const { $defs, ...own } = JSON.parse(text) as Json & { $defs?: Json };
   Object.assign(schemas, $defs);
@@ -382,16 +408,16 @@ function hoistDefinitions(schema: z.ZodType, schemas: Record<string, unknown>): 
 }
 
 /**
- * Changes keywords that zod adds: it removes the encoding of file parts, which are sent as raw bytes, and the safe integer
- * range of JavaScript, which is not a limit of the API; tuples become lists.
+ * Changes keywords that zod adds: it removes the encoding of file parts, which are sent as raw bytes; tuples become
+ * lists.
  */
-function simplify(context: {
-  readonly zodSchema: unknown;
-  readonly jsonSchema: z.core.JSONSchema.BaseSchema;
-}): void {
-  const { zodSchema, jsonSchema } = context;
+function simplify(zodSchema: unknown, jsonSchema: z.core.JSONSchema.BaseSchema): void {
   if (zodSchema instanceof z.ZodFile) delete jsonSchema.contentEncoding;
   if (zodSchema instanceof z.ZodTuple) describeTuple(jsonSchema);
+}
+
+/** Omits the safe integer range of JavaScript, which no response reaches. */
+function omitSafeRange(jsonSchema: z.core.JSONSchema.BaseSchema): void {
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
 }

@@ -9,6 +9,9 @@ export function storableText(maxLength: number, tooLong?: string) {
     .refine((text) => text.isWellFormed(), { error: 'Unpaired surrogates cannot be stored' });
 }
 
+/** The form of an http or https address in the OpenAPI document; the service checks the address when it uses it. */
+export const HTTP_ADDRESS = '^[Hh][Tt][Tt][Pp][Ss]?://[^\\u0000-\\u001f\\u007f-\\u009f]+$';
+
 /** The maximum length of a search text before trimming. A trimmed text may have 200 characters. */
 const MAX_GIVEN_SEARCH = 1000;
 

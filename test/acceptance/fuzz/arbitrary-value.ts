@@ -91,7 +91,7 @@ function validInteger(
   { minimum = 0, maximum = 1000 }: JsonSchema,
   { known }: Material,
 ): fc.Arbitrary<Value> {
-  const any = fc.integer({ min: minimum, max: maximum });
+  const any = fc.integer({ min: Math.max(minimum, 0), max: Math.min(maximum, 1000) });
   // The parameter `into` is the id of the identity into which a merge moves the faces.
   if (!/_id$|^into$/.test(name)) return any;
   return fc.oneof({ weight: 6, arbitrary: known.draw(name) }, { weight: 1, arbitrary: any });

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { BodyContract } from '../define-contract.ts';
+import { HTTP_ADDRESS } from '../text.ts';
 import { MAX_JSON_IMAGES_BYTES } from './batch-limits.ts';
 
 /** The names of the three members that can contain an image. A request must contain exactly one of the three. */
@@ -31,9 +32,11 @@ export const imageUrl = z
     abort: true,
   })
   .max(8192)
-  .describe(
-    'URL of the image, http or https, from which the service fetches the image. A user name and password in it are sent as Basic authorization, to its origin alone.',
-  );
+  .meta({
+    pattern: HTTP_ADDRESS,
+    description:
+      'URL of the image, http or https, from which the service fetches the image. A user name and password in it are sent as Basic authorization, to its origin alone.',
+  });
 
 /** The field for base64 that belongs to the field of a URL. */
 function fieldOfBase64(path: readonly PropertyKey[]): string {
@@ -41,11 +44,11 @@ function fieldOfBase64(path: readonly PropertyKey[]): string {
   return name === 'image_urls' ? 'images.*.image_base64' : name.replace(/url$/, 'base64');
 }
 
-export const imageBase64 = z
-  .string()
-  .describe(
+export const imageBase64 = z.string().meta({
+  minLength: 1,
+  description:
     'The encoded image in base64 or as a data URI (`data:image/…;base64,…`); the bytes decide the format.',
-  );
+});
 
 const MIB = 1024 * 1024;
 

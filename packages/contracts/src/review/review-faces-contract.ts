@@ -25,14 +25,19 @@ export const reviewFacesContract = defineContract({
     'Faces are processed one by one in the order of the request; a failed face does not affect the others. If the request fails in the middle, the decisions about the faces processed so far stay; repeat the request for the remaining faces.',
   request: {
     body: jsonBody(
-      z.object({
-        detection_ids: idList,
-        action: z.enum(['confirm', 'reject', 'unassign', 'restore', 'reassign']),
-        identity_id: z
-          .int()
-          .optional()
-          .describe('Required for the actions confirm and reassign; other actions ignore it.'),
-      }),
+      z
+        .object({
+          detection_ids: idList,
+          action: z.enum(['confirm', 'reject', 'unassign', 'restore', 'reassign']),
+          identity_id: z
+            .int()
+            .optional()
+            .describe('Required for the actions confirm and reassign; other actions ignore it.'),
+        })
+        .meta({
+          if: { properties: { action: { enum: ['confirm', 'reassign'] } } },
+          then: { required: ['identity_id'], properties: { identity_id: { type: 'integer' } } },
+        }),
     ),
   },
   responses: { 200: jsonResponse('Number of processed faces.', ReviewedFaces) },

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { EventMessage } from '../events/event-message.ts';
-import { storableText } from '../text.ts';
+import { HTTP_ADDRESS, storableText } from '../text.ts';
 import { timestamp } from '../timestamp.ts';
 
 export const EventName = z
@@ -36,7 +36,11 @@ const MAX_LABEL_LENGTH = 200;
 export const webhookFields = {
   url: storableText(MAX_URL_LENGTH)
     .refine((url) => URL.canParse(url) && !/\p{Cc}/u.test(url), { error: 'Expected a URL' })
-    .meta({ format: 'uri', description: 'An http or https address without credentials.' }),
+    .meta({
+      format: 'uri',
+      pattern: HTTP_ADDRESS,
+      description: 'An http or https address without credentials.',
+    }),
   events: z
     .array(EventName)
     .max(EventName.options.length * 2)

@@ -97,7 +97,9 @@ describe('the Dockerfile', () => {
       expect(stages.get(stage)).toMatch(/^ENTRYPOINT \["\/app\/node"\]$/m);
       expect(stages.get(stage)).not.toMatch(/^RUN/m);
     }
-    expect(read('charts/sightline/templates/_pod.tpl')).toContain('runAsUser: 10001');
+    for (const chart of ['sightline', 'sightline-operator']) {
+      expect(read(`charts/${chart}/values.yaml`)).toMatch(/^ {2}runAsUser: 10001$/m);
+    }
   });
 
   test('has the MinIO of the tests', () => {

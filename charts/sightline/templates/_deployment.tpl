@@ -11,6 +11,13 @@ groups (of variables), and `serves` (true if the component serves requests).
 {{- /* After autoscaling is turned off, the count of the HorizontalPodAutoscaler stays, which this upgrade deletes. */}}
 {{- $isScaled := and $values.autoscaling (or $values.autoscaling.enabled (lookup "autoscaling/v2" "HorizontalPodAutoscaler" $namespace $name)) -}}
 {{- $running := ternary (lookup "apps/v1" "Deployment" $namespace $name) nil (not (empty $isScaled)) -}}
+{{- /* A release that stops setting the count that it owns resets it to 1. A count that others own stays without it. */}}
+{{- $isOwned := false }}
+{{- range dig "metadata" "managedFields" list ($running | default dict) }}
+{{- if and (eq .manager "helm") (hasKey (dig "f:spec" dict .fieldsV1) "f:replicas") }}
+{{- $isOwned = true }}
+{{- end }}
+{{- end }}
 {{- /* The init container reaches the database as the process does, with the same mounted certificates. */}}
 {{- $waiting := set (pick $values "extraEnv" "extraVolumeMounts") "resources" .root.Values.migrate.resources -}}
 apiVersion: apps/v1
@@ -22,8 +29,8 @@ metadata:
 spec:
   {{- if not $isScaled }}
   replicas: {{ $values.replicas }}
-  {{- else if $running }}
-  # The running count: a release that no longer sets the field would otherwise reset it to 1.
+  {{- else if and $running (or $isOwned (not $values.autoscaling.enabled)) }}
+  # The running count.
   replicas: {{ $running.spec.replicas }}
   {{- end }}
   revisionHistoryLimit: 3

@@ -1,7 +1,14 @@
 import type { AnalyzedFace } from '@sightline/core/analysis/image-analyzer';
 import { analyzedFace } from '@sightline/core/analysis/testing/fake-analyzer';
 
-const LANDMARKS = [1, 2, 3, 4, 5].map((i) => ({ x: 10 + i, y: 20 + i }));
+/** Eyes, nose and corners of the mouth as they lie in the box of {@link analyzedFace}. */
+const LANDMARKS = [
+  { x: 18, y: 33 },
+  { x: 32, y: 33 },
+  { x: 25, y: 42 },
+  { x: 19, y: 50 },
+  { x: 31, y: 50 },
+];
 
 /** A face whose embedding points in the given direction. The similarity of two faces is the cosine of their angle. */
 export function faceAt(degrees: number, changes: Partial<AnalyzedFace> = {}): AnalyzedFace {

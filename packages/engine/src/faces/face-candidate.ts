@@ -1,4 +1,4 @@
-import type { Point } from '@sightline/core/analysis/geometry';
+import type { BoundingBox, Point } from '@sightline/core/analysis/geometry';
 
 /** The corners of a box in pixels. The box of a detector may exceed the image. */
 export interface Corners {
@@ -58,6 +58,10 @@ export function isPartOf(box: Corners, faces: readonly FaceCandidate[]): boolean
   });
 }
 
-function areaOf({ x1, y1, x2, y2 }: Corners): number {
+export function areaOf({ x1, y1, x2, y2 }: Corners): number {
   return (x2 - x1) * (y2 - y1);
+}
+
+export function sidesOf({ x1, y1, x2, y2 }: Corners): BoundingBox {
+  return { x: x1, y: y1, w: x2 - x1, h: y2 - y1 };
 }

@@ -1,5 +1,5 @@
-import { type BoundingBox, intersectionOverUnion } from '@sightline/core/analysis/geometry';
-import type { Corners, FaceCandidate } from './face-candidate.ts';
+import { intersectionOverUnion } from '@sightline/core/analysis/geometry';
+import { areaOf, type Corners, type FaceCandidate, sidesOf } from './face-candidate.ts';
 
 const MIN_OVERLAP = 0.3;
 /** The smallest area of a face relative to the box: a third of each side. */
@@ -35,14 +35,6 @@ function fills(face: Corners, box: Corners): boolean {
   const x = (face.x1 + face.x2) / 2;
   const y = (face.y1 + face.y2) / 2;
   const inside = x >= box.x1 && x <= box.x2 && y >= box.y1 && y <= box.y2;
-  const ratio = area(face) / area(box);
+  const ratio = areaOf(face) / areaOf(box);
   return inside && ratio >= MIN_AREA_RATIO && ratio <= 1;
-}
-
-function area({ x1, y1, x2, y2 }: Corners): number {
-  return (x2 - x1) * (y2 - y1);
-}
-
-function sidesOf({ x1, y1, x2, y2 }: Corners): BoundingBox {
-  return { x: x1, y: y1, w: x2 - x1, h: y2 - y1 };
 }

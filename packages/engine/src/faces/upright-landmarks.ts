@@ -1,10 +1,10 @@
 import { arePlausible, rollOf } from '@sightline/core/analysis/face-landmarks';
-import type { BoundingBox, Point } from '@sightline/core/analysis/geometry';
+import type { Point } from '@sightline/core/analysis/geometry';
 import type { Raster } from '../image/raster.ts';
 import { warpAffine } from '../kernels/warp-affine.ts';
-import { type Affine, invertAffine } from '../math/affine.ts';
+import { applyAffine, invertAffine } from '../math/affine.ts';
 import { CROP_MARGIN, squareAround, turnedSquare } from './crop-around-box.ts';
-import type { Corners, FaceCandidate } from './face-candidate.ts';
+import { type Corners, type FaceCandidate, sidesOf } from './face-candidate.ts';
 import type { FaceDetector } from './face-detector.ts';
 import { faceInBox } from './face-in-box.ts';
 
@@ -221,7 +221,7 @@ async function closeUp(
   const found = faceInBox(await detector.detectInCloseUp(crop, SEARCH_THRESHOLD), middleOf(side));
   if (found === null || !arePlausible(found.landmarks!, sidesOf(found.box))) return null;
   const toImage = invertAffine(toCrop);
-  const landmarks = found.landmarks!.map((point) => transform(toImage, point));
+  const landmarks = found.landmarks!.map((point) => applyAffine(toImage, point));
   return { score: found.score, roll: rollOf(landmarks), landmarks };
 }
 
@@ -231,15 +231,7 @@ function middleOf(side: number): Corners {
   return { x1: margin, y1: margin, x2: side - margin, y2: side - margin };
 }
 
-function transform({ a, b, tx, c, d, ty }: Affine, { x, y }: Point): Point {
-  return { x: a * x + b * y + tx, y: c * x + d * y + ty };
-}
-
 /** The angle from one direction to another in degrees, -180..180. */
 function angleBetween(to: number, from: number): number {
   return ((((to - from + 180) % 360) + 360) % 360) - 180;
-}
-
-function sidesOf({ x1, y1, x2, y2 }: Corners): BoundingBox {
-  return { x: x1, y: y1, w: x2 - x1, h: y2 - y1 };
 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { digestOf } from '@sightline/core/media/digest-of';
 import { ImageCorrupt, ImageTooLarge } from '@sightline/core/sources/image-errors';
 import { openWithSharp } from './decode-sharp.ts';
 import { JpegFrame } from './jpeg-frame.ts';
@@ -67,10 +67,6 @@ async function openWithoutEnd(bytes: Uint8Array): Promise<OpenImage> {
       throw new ImageCorrupt('The image is damaged or incomplete.');
     },
   };
-}
-
-function digestOf(pixels: Uint8Array): string {
-  return createHash('sha256').update(pixels).digest('hex');
 }
 
 function withEnd(data: Uint8Array, filling = new Uint8Array()): Uint8Array {

@@ -1,3 +1,5 @@
+import type { Point } from '@sightline/core/analysis/geometry';
+
 /** An affine map of the plane: (x, y) -> (a x + b y + tx, c x + d y + ty). */
 export interface Affine {
   readonly a: number;
@@ -6,6 +8,10 @@ export interface Affine {
   readonly c: number;
   readonly d: number;
   readonly ty: number;
+}
+
+export function applyAffine({ a, b, tx, c, d, ty }: Affine, { x, y }: Point): Point {
+  return { x: a * x + b * y + tx, y: c * x + d * y + ty };
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { Point } from '@sightline/core/analysis/geometry';
 import type { Raster } from '../../image/raster.ts';
-import { type Affine, invertAffine } from '../../math/affine.ts';
+import { applyAffine, invertAffine } from '../../math/affine.ts';
 
 /**
  * Turns an image clockwise about its center. The result is large enough for the whole image, and black beside it.
@@ -33,15 +33,11 @@ export function turnRaster(
   const data = new Uint8Array(3 * size.width * size.height);
   for (let row = 0; row < size.height; row++) {
     for (let column = 0; column < size.width; column++) {
-      const from = apply(back, { x: column, y: row });
+      const from = applyAffine(back, { x: column, y: row });
       data.set(sample(image, from), 3 * (row * size.width + column));
     }
   }
-  return { raster: { data, ...size }, place: (point) => apply(turn, point) };
-}
-
-function apply({ a, b, tx, c, d, ty }: Affine, { x, y }: Point): Point {
-  return { x: a * x + b * y + tx, y: c * x + d * y + ty };
+  return { raster: { data, ...size }, place: (point) => applyAffine(turn, point) };
 }
 
 /** Interpolates the color at a point; black outside the image. */

@@ -61,6 +61,12 @@ export interface BodyContract {
   readonly exactlyOneOf: readonly (readonly string[])[];
 }
 
+/** Whether a request without a body is valid. It has the same meaning as one without members. */
+export function isBodyOptional({ fields, files, exactlyOneOf }: BodyContract): boolean {
+  const isEmptyValid = [fields, files].every((members) => members.safeParse({}).success);
+  return isEmptyValid && exactlyOneOf.length === 0;
+}
+
 export interface ResponseContract {
   readonly description: string;
   /** Null if there is no body. */

@@ -1,9 +1,10 @@
 import { z } from 'zod';
-import type {
-  BodyContract,
-  HttpMethod,
-  RequestMediaType,
-  RouteContract,
+import {
+  type BodyContract,
+  type HttpMethod,
+  isBodyOptional,
+  type RequestMediaType,
+  type RouteContract,
 } from './define-contract.ts';
 import { Problem, type ProblemCode, PROBLEMS, type ProblemDefinition } from './problem.ts';
 import { problemsOf } from './problems-of.ts';
@@ -234,16 +235,10 @@ function describeBody(body: BodyContract, { name, components }: NamedBody): Json
   });
   const sizes = limits.map(([mediaType, bytes]) => `${bytes / 1024 ** 2} MiB as ${mediaType}`);
   return {
-    required: !isOptional(body),
+    required: !isBodyOptional(body),
     description: `At most ${sizes.join(', ')}.`,
     content: Object.fromEntries(content) as Json,
   };
-}
-
-/** Whether a request without a body is valid. It has the same meaning as one without members. */
-function isOptional({ fields, files, exactlyOneOf }: BodyContract): boolean {
-  const isEmptyValid = [fields, files].every((members) => members.safeParse({}).success);
-  return isEmptyValid && exactlyOneOf.length === 0;
 }
 
 function describeMembers(

@@ -1,5 +1,9 @@
 import type { IncomingMessage } from 'node:http';
-import type { BodyContract, RequestMediaType } from '@sightline/contracts/define-contract';
+import {
+  type BodyContract,
+  isBodyOptional,
+  type RequestMediaType,
+} from '@sightline/contracts/define-contract';
 import { withoutNulls } from '@sightline/contracts/without-nulls';
 import { announcesBody } from '@sightline/platform/http/announces-body';
 import type { BodyShare } from '@sightline/platform/http/body-memory';
@@ -79,12 +83,9 @@ function hasNoBody(request: IncomingMessage, body: BodyContract): boolean {
   if (announcesBody(request)) return false;
   const { 'content-type': contentType } = request.headers;
   if (contentType === undefined) return true;
-  return mediaTypeOf(contentType) === 'application/json' && isOptional(body);
-}
-
-function isOptional({ fields, exactlyOneOf, maxBytes }: BodyContract): boolean {
-  if (maxBytes['application/json'] === undefined || exactlyOneOf.length > 0) return false;
-  return fields.safeParse({}).success;
+  const mediaType = mediaTypeOf(contentType);
+  const takesJson = body.maxBytes['application/json'] !== undefined;
+  return mediaType === 'application/json' && takesJson && isBodyOptional(body);
 }
 
 function withoutFiles(fields: RequestBody['fields'], texts: RequestBody['texts']): ReceivedBody {

@@ -182,6 +182,7 @@ describe('a variant that is not supported', () => {
     ['LogLuv', [32_845, 3]],
     ['photometric interpretation 99', [99, 3]],
     ['other inks than CMYK', [CMYK, 4], { 332: [2] }],
+    ['CMYK with alpha and 16 bits', [CMYK, 5], { 258: [16, 16, 16, 16, 16], 338: [2] }],
     ['12 bits', [1, 1], { 258: [12] }],
     ['different depths', [RGB, 3], { 258: [5, 6, 5] }],
     ['floating-point', [RGB, 3], { 258: [32, 32, 32], 339: [3, 3, 3] }],

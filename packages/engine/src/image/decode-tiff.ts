@@ -3,14 +3,13 @@ import { openAllChannels, openWithSharp, type Pixels } from './decode-sharp.ts';
 import type { OpenImage } from './open-image.ts';
 import { freePixels, type Raster } from './raster.ts';
 import { readTiff, TIFF_TAG, type TiffDirectory } from './tiff-directory.ts';
-import { JPEG_COMPRESSION, PHOTOMETRIC, readLayout } from './tiff-variants.ts';
+import { JPEG_COMPRESSION, PHOTOMETRIC, readLayout, UNSPECIFIED } from './tiff-variants.ts';
 import { layOutTiff } from './uncompressed-tiff.ts';
 import { ycbcrToRgb } from './ycbcr-to-rgb.ts';
 
 /** The signatures behind the header of raw files of Canon and Phase One. */
 const RAW_SIGNATURES = ['CR', 'IIII', 'MMMM'];
 const SIGNATURE_AT = 8;
-const UNSPECIFIED = 0;
 const PREMULTIPLIED = 1;
 const STRAIGHT = 2;
 

@@ -60,6 +60,7 @@ const OTHER_COMPRESSIONS: Readonly<Record<number, string>> = {
   52546: 'JPEG XL',
 };
 
+export const UNSPECIFIED = 0;
 const UNSIGNED = 1;
 const UNDEFINED = 4;
 const SEPARATE_PLANES = 2;
@@ -180,7 +181,8 @@ function requireCompression({ compression }: TiffLayout): void {
   refuse(`with the compression ${OTHER_COMPRESSIONS[compression] ?? compression}`);
 }
 
-function requireDepth({ bits, channels, photometric }: TiffLayout, first: TiffDirectory): void {
+function requireDepth(layout: TiffLayout, first: TiffDirectory): void {
+  const { bits, channels, photometric, extras } = layout;
   const depths = first.numbers(TIFF_TAG.bitsPerSample);
   if (depths.some((depth) => depth !== bits)) refuse('with channels of different depths');
   const formats = first.numbers(TIFF_TAG.sampleFormat);
@@ -192,6 +194,11 @@ function requireDepth({ bits, channels, photometric }: TiffLayout, first: TiffDi
   const few = channels === 1 ? [1, 2, 4] : [];
   if (![...few, ...supported].includes(bits)) {
     refuse(`with ${bits} bits per channel`);
+  }
+  // libvips clips such alpha instead of scaling it, so that every pixel would be opaque.
+  const hasAlpha = extras.some((extra) => extra !== UNSPECIFIED);
+  if (photometric === PHOTOMETRIC.inks && bits === 16 && hasAlpha) {
+    refuse('in CMYK with alpha and 16 bits per channel');
   }
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { endOfItems } from './heif-items.ts';
+import { endOfItems, itemTypes } from './heif-items.ts';
 import { fixture } from './testing/fixture.ts';
 
 const u16 = (...values: number[]) => values.flatMap((value) => [value >> 8, value & 255]);
@@ -70,5 +70,35 @@ describe('endOfItems', () => {
     const item = u16(7, 0, 0xffff);
     const items = Array.from({ length: 0xffff }, () => item).flat();
     expect(endOfItems(file([...u32(0), 0x00, 0x00, ...u16(0xffff), ...items]))).toBe(0);
+  });
+});
+
+describe('itemTypes', () => {
+  test.each([
+    ['master.heic', ['hvc1']],
+    ['master.avif', ['av01']],
+  ])('are those of %s', (name, types) => {
+    expect(itemTypes(fixture(name))).toEqual(expect.arrayContaining(types));
+  });
+
+  const infe = (version: number, type: string) => {
+    const id = version < 3 ? u16(7) : u32(7);
+    return box('infe', [...u32(version << 24), ...id, ...u16(0), ...Buffer.from(type)]);
+  };
+  const listed = (iinf: number[]) =>
+    Uint8Array.from(box('meta', [...u32(0), ...box('iinf', iinf)]));
+
+  test('are read from lists and items of each version', () => {
+    const items = [...infe(2, 'grid'), ...box('free'), ...infe(3, 'j2k1')];
+    expect(itemTypes(listed([...u32(0), ...u16(2), ...items]))).toEqual(['grid', 'j2k1']);
+    expect(itemTypes(listed([...u32(1 << 24), ...u32(2), ...items]))).toEqual(['grid', 'j2k1']);
+  });
+
+  test('end where the file ends', () => {
+    const bytes = listed([...u32(0), ...u16(2), ...infe(2, 'hvc1'), ...infe(2, 'j2k1')]);
+    for (let length = 0; length < bytes.length; length++) {
+      expect(itemTypes(bytes.subarray(0, length)).length).toBeLessThanOrEqual(2);
+    }
+    expect(itemTypes(new Uint8Array())).toEqual([]);
   });
 });

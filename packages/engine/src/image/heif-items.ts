@@ -25,9 +25,15 @@ const ILOC = 0x696c6f63;
 const IPRP = 0x69707270;
 const IPCO = 0x6970636f;
 const ISPE = 0x69737065;
+const IINF = 0x69696e66;
+const INFE = 0x696e6665;
 const BOX_HEADER_BYTES = 8;
 /** The bytes of version and flags at the start of a full box. */
 const FULL_BOX_BYTES = 4;
+/** The most items whose types are read. A grid of the largest images has fewer. */
+const MAX_TYPES = 10_000;
+/** The bytes of an item's index of protection, behind its id. */
+const PROTECTION_BYTES = 2;
 /** The construction method of data that is at an offset in the file, outside of any `meta` box. */
 const IN_FILE = 0;
 
@@ -66,6 +72,30 @@ export function longestSide(bytes: Uint8Array): number {
     rest = { start: ispe.end, end: rest.end };
   }
   return longest;
+}
+
+/**
+ * Returns the four-letter types of the items in the order of the list of items (`iinf`, ISO/IEC 14496-12, 8.11.6).
+ * The type of an image is that of its codec or of its derivation, such as `grid`. A list that is cut off
+ * ends early.
+ */
+export function itemTypes(bytes: Uint8Array): string[] {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const meta = findBox(view, META, { start: 0, end: view.byteLength });
+  const iinf = meta && findBox(view, IINF, { start: meta.start + FULL_BOX_BYTES, end: meta.end });
+  if (iinf === undefined || iinf.start >= view.byteLength) return [];
+  const countBytes = view.getUint8(iinf.start) === 0 ? 2 : 4;
+  const types: string[] = [];
+  let rest: Content = { ...iinf, start: iinf.start + FULL_BOX_BYTES + countBytes };
+  while (types.length < MAX_TYPES) {
+    const infe = findBox(view, INFE, rest);
+    if (infe === undefined || infe.start >= view.byteLength) break;
+    const idBytes = view.getUint8(infe.start) < 3 ? 2 : 4;
+    const at = infe.start + FULL_BOX_BYTES + idBytes + PROTECTION_BYTES;
+    types.push(Buffer.from(bytes.subarray(at, at + 4)).toString('latin1'));
+    rest = { start: infe.end, end: rest.end };
+  }
+  return types;
 }
 
 function findBox(view: DataView, type: number, { start, end }: Content): Content | undefined {

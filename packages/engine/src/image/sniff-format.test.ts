@@ -57,27 +57,39 @@ describe('sniffFormat', () => {
   test.each([
     ['nothing', ''],
     ['text', 'hello, world, this is text'],
-    ['SVG', '<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"/>'],
-    ['SVG with a declaration', '<?xml version="1.0"?><svg/>'],
-    ['PDF', '%PDF-1.7\n%abcd'],
     ['text that begins with BM', 'BMW is a maker of cars and engines'],
     ['RIFF sound', 'RIFF\0\0\0\0WAVEfmt '],
-    ['JPEG 2000', '\0\0\0\x0cjP  \r\n\x87\n'],
-    ['JPEG XL', '\xff\x0a\xfa\x1f\x01'],
-    ['Photoshop', '8BPS\0\x01'],
-    ['a Windows icon', '\0\0\x01\0\x01\0'],
     ['half a PNG signature', '\x89PNG'],
     ['half a JPEG marker', '\xff\xd8'],
+    ['XML', '<?xml version="1.0"?><svg/>'],
   ])('refuses %s', (_, text) => {
-    expect(() => sniffFormat(ascii(text))).toThrow(UnsupportedFormat);
+    expect(() => sniffFormat(ascii(text))).toThrow(
+      new UnsupportedFormat('The file is not in a supported image format.'),
+    );
   });
 
   test.each([
-    ['a film', branded('isom', 'mp42', 'avc1')],
-    ['a raw photo', branded('crx ', 'isom')],
-    ['brands cut off', branded('isom').subarray(0, 10)],
-  ])('refuses %s', (_, bytes) => {
-    expect(() => sniffFormat(bytes)).toThrow(UnsupportedFormat);
+    ['SVG files', ascii('<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"/>')],
+    ['PDF files', ascii('%PDF-1.7\n%abcd')],
+    ['JPEG 2000 images', ascii('\0\0\0\x0cjP  \r\n\x87\n')],
+    ['JPEG XL images', ascii('\xff\x0a\xfa\x1f\x01')],
+    ['Photoshop files', ascii('8BPS\0\x01')],
+    ['Windows icons', ascii('\0\0\x01\0\x01\0')],
+    ['Camera raw files', branded('crx ', 'isom')],
+    ['Videos and other files of the ISO base media format', branded('isom', 'mp42', 'avc1')],
+    [
+      'Videos and other files of the ISO base media format',
+      branded('isom').subarray(0, 10), // brands cut off
+    ],
+  ])('names what it refuses: %s', (files, bytes) => {
+    expect(() => sniffFormat(bytes)).toThrow(new UnsupportedFormat(`${files} are not supported.`));
+  });
+
+  test('detects AVIF with generic brands by the codec of its image', () => {
+    const bytes = fixture('master.avif').slice();
+    const end = new DataView(bytes.buffer, bytes.byteOffset).getUint32(0);
+    for (let at = 8; at < end; at += 4) if (at !== 12) bytes.set(ascii('mif1'), at);
+    expect(sniffFormat(bytes)).toBe('avif');
   });
 
   test('ignores brands behind the end of the ftyp box', () => {

@@ -1,16 +1,52 @@
 import type { ImageFormat } from '@sightline/core/sources/image-format';
 import { UnsupportedFormat } from '@sightline/core/sources/image-errors';
+import { itemTypes } from './heif-items.ts';
 import { APP2, jpegSegments, START_OF_SCAN } from './jpeg-segments.ts';
 
 const HEVC_BRANDS = new Set(['heic', 'heix', 'heim', 'heis', 'hevc', 'hevx', 'hevm', 'hevs']);
 const AV1_BRANDS = new Set(['avif', 'avis']);
-/**
- * The HEIF brands that do not name a codec. The codec is nearly always HEVC, and the decoder
- * rejects other codecs.
- */
-const GENERIC_HEIF_BRANDS = new Set(['mif1', 'msf1']);
+/** The HEIF brands that name no codec, or one that the decoder refuses by its name. */
+const GENERIC_HEIF_BRANDS = new Set([
+  'mif1',
+  'msf1',
+  'mif2',
+  'avci',
+  'avcs',
+  'j2ki',
+  'jpeg',
+  'vvic',
+]);
 /** The maximum number of brands that are read from an `ftyp` box. No writer lists this many. */
 const MAX_BRANDS = 64;
+
+/** The formats that users send by mistake most often. Their names make the refusal clear. */
+const OTHER_FORMATS: readonly {
+  readonly magic: string;
+  readonly at?: number;
+  readonly files: string;
+}[] = [
+  { magic: '\0\0\0\x0cJXL ', files: 'JPEG XL images' },
+  { magic: '\xff\x0a', files: 'JPEG XL images' },
+  { magic: '\0\0\0\x0cjP  ', files: 'JPEG 2000 images' },
+  { magic: '\xff\x4f\xff\x51', files: 'JPEG 2000 images' },
+  { magic: 'II\xbc', files: 'JPEG XR images' },
+  { magic: '\0\0\x01\0', files: 'Windows icons' },
+  { magic: '8BPS', files: 'Photoshop files' },
+  { magic: '%PDF-', files: 'PDF files' },
+  { magic: '<svg', files: 'SVG files' },
+  { magic: 'ftypcrx ', at: 4, files: 'Camera raw files' },
+  { magic: 'FUJIFILMCCD-RAW', files: 'Camera raw files' },
+  { magic: 'IIRO', files: 'Camera raw files' },
+  { magic: 'IIRS', files: 'Camera raw files' },
+  { magic: 'MMOR', files: 'Camera raw files' },
+  { magic: 'IIU\0', files: 'Camera raw files' },
+  { magic: 'FOVb', files: 'Camera raw files' },
+  { magic: '\0MRM', files: 'Camera raw files' },
+  { magic: 'ftyp', at: 4, files: 'Videos and other files of the ISO base media format' },
+  { magic: '\x1aE\xdf\xa3', files: 'Videos' },
+  { magic: '\x1f\x8b', files: 'Compressed files' },
+  { magic: 'PK\x03\x04', files: 'ZIP archives' },
+];
 
 /** The sizes of the known bitmap headers. The letters `BM` alone could be the start of a text. */
 const BMP_HEADER_SIZES = new Set([12, 40, 52, 56, 64, 108, 124]);
@@ -24,10 +60,13 @@ const BMP_HEADER_SIZES = new Set([12, 40, 52, 56, 64, 108, 124]);
  */
 export function sniffFormat(bytes: Uint8Array): ImageFormat {
   const format = byMagic(bytes) ?? byBrands(bytes);
-  if (format === null) {
-    throw new UnsupportedFormat('The file is not in a supported image format.');
-  }
-  return format;
+  if (format !== null) return format;
+  const other = OTHER_FORMATS.find(({ magic, at = 0 }) => matches(bytes, at, magic));
+  throw new UnsupportedFormat(
+    other === undefined
+      ? 'The file is not in a supported image format.'
+      : `${other.files} are not supported.`,
+  );
 }
 
 function byMagic(bytes: Uint8Array): ImageFormat | null {
@@ -57,13 +96,15 @@ function hasFurtherPictures(bytes: Uint8Array): boolean {
   return false;
 }
 
+/** Returns the format by the brands; a file with only generic brands is AVIF if it contains an image in AV1. */
 function byBrands(bytes: Uint8Array): ImageFormat | null {
   if (!matches(bytes, 4, 'ftyp')) return null;
   const end = Math.min(bytes.length, viewOf(bytes).getUint32(0), 16 + 4 * MAX_BRANDS);
   const brands = [8, ...range(16, end, 4)].map((at) => text(bytes, at, 4));
   const named = brands.find((brand) => HEVC_BRANDS.has(brand) || AV1_BRANDS.has(brand));
   if (named !== undefined) return AV1_BRANDS.has(named) ? 'avif' : 'heic';
-  return brands.some((brand) => GENERIC_HEIF_BRANDS.has(brand)) ? 'heic' : null;
+  if (!brands.some((brand) => GENERIC_HEIF_BRANDS.has(brand))) return null;
+  return itemTypes(bytes).includes('av01') ? 'avif' : 'heic';
 }
 
 function range(start: number, end: number, step: number): number[] {

@@ -26,7 +26,7 @@ function describeBuckets(startS3: () => Promise<TestS3>): void {
       endpoint: s3.endpoint,
       bucket,
       region: 'us-east-1',
-      readKeys: () => s3,
+      keys: () => s3,
     });
     await store.prepare();
     return {

@@ -18,7 +18,7 @@ function describeBuckets(startS3: () => Promise<TestS3>): void {
   beforeAll(async () => {
     const s3 = resources.use(await startS3());
     const { endpoint } = s3;
-    const options = { endpoint, bucket, region: 'us-east-1', readKeys: () => s3 };
+    const options = { endpoint, bucket, region: 'us-east-1', keys: () => s3 };
     media = resources.use(new S3MediaStore(options));
     packs = resources.use(new S3PackStore(options));
     buckets = resources.use(new S3Buckets(options));

@@ -20,8 +20,9 @@ import { zipOfToyFaces } from '../../support/fixtures/published-pack.ts';
 import { temporaryFolder } from '../../support/fixtures/temporary-folder.ts';
 import { toyPacksFolder } from '../../support/fixtures/toy-packs-folder.ts';
 import { TOY_PACKS } from '../../support/fixtures/toy-packs.ts';
+import { IdentityProvider } from '../../support/servers/identity-provider.ts';
 import { describeWithMinio } from '../../support/servers/minio.ts';
-import { MinioProcess } from '../../support/servers/minio-process.ts';
+import type { MinioProcess } from '../../support/servers/minio-process.ts';
 
 const MAIN = resolve(import.meta.dirname, '../../../apps/models/src/main.ts');
 const FACES = join(toyPacksFolder(), TOY_PACKS.face);
@@ -29,6 +30,7 @@ const TOKEN = 'a-token-that-nobody-may-see';
 
 describeWithMinio('a model of a cluster', () => {
   const resources = new AsyncDisposableStack();
+  let provider: IdentityProvider;
   let minio: MinioProcess;
   let bucket: string;
   let folder: string;
@@ -39,7 +41,8 @@ describeWithMinio('a model of a cluster', () => {
   let reports: Map<string, () => unknown>;
 
   beforeAll(async () => {
-    minio = resources.use(await MinioProcess.start());
+    provider = resources.use(await IdentityProvider.start());
+    minio = resources.use(await provider.startMinio());
     folder = resources.use(await temporaryFolder()).path;
     server = resources.use(await PublishedServer.start());
     zip = await zipOfToyFaces();
@@ -148,6 +151,22 @@ describeWithMinio('a model of a cluster', () => {
   ])('is fetched from %s', async (_, source) => {
     const end = await fetch({ source: source(), credentials: join(folder, 's3-secret') });
     expect(end.pack).toMatchObject({ name: 'faces', components: [{}, {}] });
+  });
+
+  test("is fetched with the web identity of the model store's server, which no other server gets", async () => {
+    const token = join(folder, 'web-identity');
+    await writeFile(token, provider.token('readwrite', 3600));
+    const keyless = {
+      SIGHTLINE_S3_ACCESS_KEY: '',
+      SIGHTLINE_S3_SECRET_KEY: '',
+      AWS_WEB_IDENTITY_TOKEN_FILE: token,
+    };
+    const source = s3('sources/faces.zip');
+    const { pack } = await fetch({ source }, keyless);
+    expect(pack).toMatchObject({ name: 'faces', components: [{}, {}] });
+    const endpoint = minio.endpoint.origin.replace('127.0.0.1', 'localhost');
+    const elsewhere = await fetch({ source: { s3: { ...source.s3, endpoint } } }, keyless);
+    expect(elsewhere).toMatchObject({ reason: 'AccessDenied' });
   });
 
   test.each([

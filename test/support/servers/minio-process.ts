@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { answersAt } from '@sightline/dev-platform/answers';
 import { freePort } from '@sightline/dev-platform/free-port';
 import { S3MediaStore } from '@sightline/media/s3/s3-media-store';
-import type { S3Options } from '@sightline/media/s3/s3-options';
+import type { S3Keys, S3Options } from '@sightline/media/s3/s3-options';
 import type { S3Settings } from '@sightline/platform/config/read-s3-settings';
 import { KillableProcess } from './killable-process.ts';
 import { pathOfTool } from './tools.ts';
@@ -20,7 +20,7 @@ export class MinioProcess extends KillableProcess {
   readonly secretKey = SECRET_KEY;
   readonly #folder: string;
 
-  private constructor(folder: string, port: number) {
+  private constructor(folder: string, port: number, environment: Readonly<Record<string, string>>) {
     const address = `127.0.0.1:${port}`;
     super({
       name: 'minio',
@@ -33,6 +33,7 @@ export class MinioProcess extends KillableProcess {
         MINIO_ROOT_PASSWORD: SECRET_KEY,
         MINIO_BROWSER: 'off',
         MINIO_UPDATE: 'off',
+        ...environment,
       },
       isReady: () => answersAt(`http://${address}/minio/health/live`),
     });
@@ -43,10 +44,14 @@ export class MinioProcess extends KillableProcess {
   /**
    * @param parent the folder for the server's files; by default the system's folder for temporary
    * files
+   * @param environment more variables of the server
    */
-  static async start(parent: string = tmpdir()): Promise<MinioProcess> {
+  static async start(
+    parent: string = tmpdir(),
+    environment: Readonly<Record<string, string>> = {},
+  ): Promise<MinioProcess> {
     const folder = await mkdtemp(join(parent, 'sightline-minio-'));
-    const minio = new MinioProcess(folder, await freePort());
+    const minio = new MinioProcess(folder, await freePort(), environment);
     await minio.start();
     return minio;
   }
@@ -59,11 +64,11 @@ export class MinioProcess extends KillableProcess {
   }
 
   /** Returns the options of a new bucket. */
-  options(): S3Options {
+  options(): S3Options & { readonly keys: () => S3Keys } {
     const { endpoint, accessKey, secretKey } = this;
-    const readKeys = () => ({ accessKey, secretKey });
+    const keys = () => ({ accessKey, secretKey });
     const bucket = `sightline-${randomUUID()}`;
-    return { endpoint, readKeys, bucket, region: 'us-east-1' };
+    return { endpoint, keys, bucket, region: 'us-east-1' };
   }
 
   /**
@@ -72,8 +77,8 @@ export class MinioProcess extends KillableProcess {
    */
   settings(): S3Settings {
     const { accessKey, secretKey } = this;
-    const readKeys = () => ({ accessKey, secretKey, sessionToken: null });
-    return { ...this.options(), readKeys, virtualHosts: false };
+    const keys = () => ({ accessKey, secretKey, sessionToken: null });
+    return { ...this.options(), keys, virtualHosts: false };
   }
 
   override async [Symbol.asyncDispose](): Promise<void> {

@@ -9,6 +9,7 @@ import { openStoredModels } from '@sightline/model-downloads/published/open-stor
 import { storePack } from '@sightline/model-downloads/published/store-pack';
 import { makeStarter } from '@sightline/model-host/starter/make-starter';
 import { STARTER_PACKS } from '@sightline/model-host/starter/starter-packs';
+import type { S3Settings } from '@sightline/platform/config/read-s3-settings';
 import { readEnvironment } from '@sightline/platform/config/read-environment';
 import type { Logger } from '@sightline/platform/logging/logger';
 import { GuardedFetch } from '@sightline/platform/outgoing/guarded-fetch';
@@ -21,6 +22,8 @@ import { publishedAt } from './published-at.ts';
 
 export interface FetchDeps {
   readonly store: PackStore;
+  /** The S3 server of the store. */
+  readonly storeSettings: S3Settings;
   /** The folder for partial downloads. */
   readonly cache: string;
   /** A mirror that replaces the servers of all publishers; null if there is none. */
@@ -89,9 +92,9 @@ async function starter(request: FetchRequest, deps: FetchDeps): Promise<Fetched>
 }
 
 async function published(request: FetchRequest, deps: FetchDeps): Promise<Fetched> {
-  const { store, onProgress, signal } = deps;
+  const { store, storeSettings, onProgress, signal } = deps;
   using opening = new DisposableStack();
-  const { files, sources } = await publishedAt(request, opening, signal);
+  const { files, sources } = await publishedAt(request, { store: storeSettings, opening, signal });
   await using http = new GuardedFetch({ ownEndpoints: () => [] });
   const { name, revision, source } = request;
   const { cache, mirror } = deps;

@@ -6,6 +6,7 @@ import { S3Buckets } from '@sightline/media/s3/s3-buckets';
 import { bucketFailure } from '@sightline/model-downloads/published/bucket-source';
 import { isPackFileName } from '@sightline/model-downloads/published/pack-file-name';
 import type { SourceDeps } from '@sightline/model-downloads/published/source-of';
+import type { S3Settings } from '@sightline/platform/config/read-s3-settings';
 import { checkTargetUrl } from '@sightline/platform/outgoing/target-guard';
 import { readAuthorization, readS3Keys } from './credentials.ts';
 import type { FetchRequest } from '@sightline/contracts/cluster/fetch-request';
@@ -16,18 +17,24 @@ export interface PublishedAt {
   readonly sources: Pick<SourceDeps, 'authorization' | 'filesFolder' | 'openObject'>;
 }
 
+export interface PublishedDeps {
+  /** The S3 server of the model store. */
+  readonly store: S3Settings;
+  /** Collects resources that the caller disposes of after the fetch. */
+  readonly opening: DisposableStack;
+  readonly signal: AbortSignal;
+}
+
 const NO_SOURCES = { filesFolder: null, openObject: null } as const;
 
 /**
  * The addresses of the files of a model that is published over HTTP, in an S3 bucket or in a volume claim.
  *
- * @param opening collects resources that the caller disposes of after the fetch
  * @throws ModelFetchFailed; the signal's reason on abort
  */
 export async function publishedAt(
   { source, credentials, folder }: FetchRequest,
-  opening: DisposableStack,
-  signal: AbortSignal,
+  { store, opening, signal }: PublishedDeps,
 ): Promise<PublishedAt> {
   const fileAt = (address: string): PublishedFile => ({
     address,
@@ -40,7 +47,7 @@ export async function publishedAt(
   }
   if (source.s3 !== undefined) {
     const { bucket, key } = source.s3;
-    const buckets = opening.use(await openBuckets(source.s3, credentials));
+    const buckets = opening.use(await openBuckets(source.s3, { credentials, store }));
     const keys = key.endsWith('/') ? await keysBelow(buckets, { bucket, key }, signal) : [key];
     const files = keys.map((each) => fileAt(`s3://${bucket}/${pathOf(each)}`));
     return {
@@ -58,7 +65,7 @@ export async function publishedAt(
 
 async function openBuckets(
   { endpoint, region, virtualHosts }: NonNullable<FetchRequest['source']['s3']>,
-  credentials: string | undefined,
+  { credentials, store }: Pick<FetchRequest, 'credentials'> & Pick<PublishedDeps, 'store'>,
 ): Promise<S3Buckets> {
   const url = new URL(endpoint);
   try {
@@ -69,8 +76,22 @@ async function openBuckets(
       reason: 'access_denied',
     });
   }
-  const keys = await readS3Keys(credentials);
-  return new S3Buckets({ endpoint: url, bucket: '', region, virtualHosts, readKeys: () => keys });
+  const given = await readS3Keys(credentials);
+  const identity = credentials === undefined ? webIdentityAt(url, store) : null;
+  const keys = identity ?? (() => given);
+  return new S3Buckets({ endpoint: url, bucket: '', region, virtualHosts, keys });
+}
+
+/**
+ * The web identity of this process, if the server of a source knows it: the server of the model store does, and all
+ * servers of AWS know its roles. Other servers must not see its session tokens.
+ */
+function webIdentityAt({ origin, protocol, hostname }: URL, { keys, endpoint }: S3Settings) {
+  if (typeof keys === 'function') return null;
+  const isAws =
+    protocol === 'https:' &&
+    [hostname, endpoint.hostname].every((host) => host.endsWith('.amazonaws.com'));
+  return isAws || origin === endpoint.origin ? keys : null;
 }
 
 /** The keys of the pack's files directly below a prefix. */

@@ -49,7 +49,7 @@ async function endOf(context: FetchContext): Promise<FetchEnd> {
     await trust(request);
     const { cache, modelMirror: mirror } = config;
     const onProgress = (each: FetchProgress) => void (progress = each);
-    const deps = { store, cache, mirror, logger, onProgress, signal };
+    const deps = { store, storeSettings: settings, cache, mirror, logger, onProgress, signal };
     return { pack: await fetchModel(request, deps) };
   } catch (error) {
     signal.throwIfAborted();

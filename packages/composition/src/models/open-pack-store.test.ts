@@ -28,7 +28,7 @@ test('packs are in the data folder, unless there is a bucket', async () => {
     bucket: 'sightline',
     region: 'us-east-1',
     virtualHosts: false,
-    readKeys: () => ({ accessKey: 'a', secretKey: 'b', sessionToken: null }),
+    keys: () => ({ accessKey: 'a', secretKey: 'b', sessionToken: null }),
   };
   const bucket = await openPackStore({ s3, folder: { models }, reserveBytes: 0 });
   await expect(bucket!.readManifest('a'.repeat(64))).rejects.toThrow('cannot be reached');

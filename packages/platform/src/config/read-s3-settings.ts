@@ -1,5 +1,5 @@
 import { StartError } from '../lifecycle/start-error.ts';
-import { readSecret, type SecretVariables } from './read-secret.ts';
+import { readSecret, readSecretFile, type SecretVariables } from './read-secret.ts';
 import { type Config, VARIABLES } from './variable-groups.ts';
 
 export interface S3Keys {
@@ -9,17 +9,27 @@ export interface S3Keys {
   readonly sessionToken: string | null;
 }
 
+/** A token of the cluster that a token service exchanges for temporary keys. */
+export interface WebIdentity {
+  /** The file with the token, which is replaced before the token expires. */
+  readonly tokenFile: string;
+  /** The role to assume; null for token services that derive it from the token. */
+  readonly roleArn: string | null;
+  readonly stsEndpoint: URL;
+}
+
 export interface S3Settings {
   readonly endpoint: URL;
   readonly bucket: string;
   readonly region: string;
   readonly virtualHosts: boolean;
   /**
-   * Reads the keys from the variables, or from the current content of the files.
+   * Reads the keys from the variables, or from the current content of the files; or the web identity for which there are
+   * temporary keys.
    *
    * @throws StartError if keys are missing or set twice, or if their files cannot be read
    */
-  readonly readKeys: () => S3Keys;
+  readonly keys: (() => S3Keys) | WebIdentity;
 }
 
 type MediaConfig = Config<'media'>;
@@ -31,16 +41,43 @@ type MediaConfig = Config<'media'>;
  */
 export function readS3Settings(config: MediaConfig): S3Settings | null {
   if (config.s3Endpoint === null) return null;
-  const readKeys = () => readS3Keys(config);
-  // This first read makes the start fail if keys are missing.
-  readKeys();
+  const endpoint = new URL(config.s3Endpoint);
   return {
-    endpoint: new URL(config.s3Endpoint),
+    endpoint,
     bucket: config.s3Bucket,
     region: config.s3Region,
     virtualHosts: config.s3VirtualHosts === 'on',
-    readKeys,
+    keys: readWebIdentity(config, endpoint) ?? keyReader(config),
   };
+}
+
+function keyReader(config: MediaConfig): () => S3Keys {
+  const read = () => readS3Keys(config);
+  // This first read makes the start fail if keys are missing.
+  read();
+  return read;
+}
+
+/** The web identity; null if there is none, or if keys are configured. */
+function readWebIdentity(config: MediaConfig, endpoint: URL): WebIdentity | null {
+  const { s3WebIdentityTokenFile: tokenFile, s3RoleArn: roleArn, s3StsEndpoint } = config;
+  const keys = [
+    config.s3AccessKey,
+    config.s3AccessKeyFile,
+    config.s3SecretKey,
+    config.s3SecretKeyFile,
+  ];
+  if (tokenFile === null || keys.some((each) => each !== null)) return null;
+  // This first read makes the start fail if the file cannot be read.
+  readSecretFile(tokenFile, `The file ${tokenFile} of ${VARIABLES.s3WebIdentityTokenFile.name}`);
+  const sts = s3StsEndpoint === null ? stsOf(endpoint, config.s3Region) : new URL(s3StsEndpoint);
+  return { tokenFile, roleArn, stsEndpoint: sts };
+}
+
+/** The token service of an S3 server. Those of AWS have one per region; MinIO and Ceph answer for theirs themselves. */
+function stsOf(endpoint: URL, region: string): URL {
+  const [aws] = /(?<=\.)amazonaws\.com(\.cn)?$/.exec(endpoint.hostname) ?? [];
+  return aws === undefined ? endpoint : new URL(`https://sts.${region}.${aws}`);
 }
 
 function readS3Keys(config: MediaConfig): S3Keys {

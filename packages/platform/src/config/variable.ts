@@ -8,7 +8,7 @@ export interface Variable<Value> {
    * The text that replaces an unset or empty variable; null if the variable has no default. A function computes the
    * default from the whole environment.
    */
-  readonly default: string | null | ((environment: Environment) => string);
+  readonly default: string | null | ((environment: Environment) => string | null);
   /** The default as `--help` and the documentation describe it, if the default depends on the machine. */
   readonly defaultShown?: string;
   /** Whether the text may contain a secret. Error messages do not repeat such a text. */

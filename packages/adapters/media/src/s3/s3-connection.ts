@@ -39,7 +39,7 @@ export class S3Connection implements Disposable {
     this.silenceMs = options.silenceMs ?? SILENCE_MS;
     this.guard = options.guard ?? unguarded;
     this.#options = options;
-    this.#identity = new S3Identity(options.readKeys);
+    this.#identity = new S3Identity(options.keys);
     const { Agent } = options.endpoint.protocol === 'https:' ? https : http;
     const { maxReadingSockets = MAX_READING_SOCKETS } = options;
     this.#agent = new Agent({ keepAlive: true, maxSockets: MAX_SOCKETS });
@@ -74,15 +74,16 @@ export class S3Connection implements Disposable {
 
   /** Races the SDK against the signal, because the SDK misses an abort between the head and the body of an answer. */
   async #attempt<T>({ work, agent }: Sending<T>, signal: AbortSignal): Promise<T> {
-    const { keys } = this.#identity;
+    const identity = this.#identity;
+    const keys = await orAbort(identity.keys(), signal);
     const attempt = (by: S3Keys): Promise<T> =>
       orAbort(work(this.#client(by, agent, signal)), signal);
     try {
       return await attempt(keys);
     } catch (error) {
-      if (!isTransient(error) && !this.#identity.renew(error, keys)) throw error;
+      if (!isTransient(error) && !(await orAbort(identity.renew(error, keys), signal))) throw error;
       await delay(PAUSE_MS, undefined, { signal });
-      return attempt(this.#identity.keys);
+      return attempt(await orAbort(identity.keys(), signal));
     }
   }
 

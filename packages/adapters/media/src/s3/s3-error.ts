@@ -18,6 +18,17 @@ export class OverloadedStore extends Error {
   }
 }
 
+/** The token service issued no keys. The code is one of {@link SENTENCES}, or that of the service's refusal. */
+export class TokenServiceFailed extends Error {
+  override readonly name = 'TokenServiceFailed';
+  readonly code: string;
+
+  constructor(code: string) {
+    super(`token service: ${code}`);
+    this.code = code;
+  }
+}
+
 /**
  * An error code of the store or the operating system, for the log. The SDK's own errors are not logged, because they
  * contain the access key, the signed text and addresses.
@@ -62,6 +73,9 @@ const SENTENCES: Readonly<Record<string, string>> = {
   IllegalLocationConstraintException: 'The bucket is in another region.',
   PermanentRedirect: 'The bucket is in another region.',
   MovedPermanently: 'The bucket is in another region.',
+  STS_UNAVAILABLE: 'The token service of the media store does not answer.',
+  NO_STS: 'The token service of the media store does not answer like one.',
+  NO_WEB_IDENTITY: 'The file with the web identity token cannot be read.',
   // The SDK's name for an XML document that lacks the expected element.
   InvalidXMLError: NO_S3,
   // The code of `wholeSize` for a response without the object's size.
@@ -70,8 +84,13 @@ const SENTENCES: Readonly<Record<string, string>> = {
   HPE_INVALID_CONSTANT: NO_S3,
 };
 
+/** The beginning of the codes of refusals by the token service. */
+const TOKEN_REFUSAL = 'STS_REFUSED_';
+const TOKEN_REFUSED = 'The token service of the media store refuses the web identity.';
+
 const REFUSALS: Readonly<Record<string, StoreRefusal>> = {
   [REFUSED]: 'access_denied',
+  [TOKEN_REFUSED]: 'access_denied',
   [NO_BUCKET]: 'not_found',
 };
 
@@ -120,6 +139,7 @@ export function toStoreUnavailable(error: unknown): StoreUnavailable {
 function sentenceOf(code: string): string {
   const fault = connectionFault(code);
   if (fault !== null) return NO_CONNECTION[fault];
+  if (code.startsWith(TOKEN_REFUSAL)) return TOKEN_REFUSED;
   return SENTENCES[code] ?? 'The media store failed.';
 }
 

@@ -17,27 +17,27 @@ function identityOf(first: S3Keys) {
   return { identity, change: (next: S3Keys | null) => (keys = next), reads: () => reads };
 }
 
-test('all requests refused at the same time continue with the keys that the first one reads', () => {
+test('all requests refused at the same time continue with the keys that the first one reads', async () => {
   const { identity, change, reads } = identityOf(old);
-  const refused = identity.keys;
+  const refused = await identity.keys();
   change(fresh);
-  expect(identity.renew(EXPIRED, refused)).toBe(true);
-  expect(identity.renew(EXPIRED, refused)).toBe(true);
-  expect(identity.keys).toEqual(fresh);
+  expect(await identity.renew(EXPIRED, refused)).toBe(true);
+  expect(await identity.renew(EXPIRED, refused)).toBe(true);
+  expect(await identity.keys()).toEqual(fresh);
   expect(reads()).toBe(2);
 });
 
-test('unchanged keys, or a moment without keys, do not count as new ones', () => {
+test('unchanged keys, or a moment without keys, do not count as new ones', async () => {
   const { identity, change } = identityOf(old);
-  expect(identity.renew(EXPIRED, identity.keys)).toBe(false);
+  expect(await identity.renew(EXPIRED, await identity.keys())).toBe(false);
   change(null);
-  expect(identity.renew(EXPIRED, identity.keys)).toBe(false);
-  expect(identity.keys).toEqual(old);
+  expect(await identity.renew(EXPIRED, await identity.keys())).toBe(false);
+  expect(await identity.keys()).toEqual(old);
 });
 
-test('nothing is read if the keys were not the reason', () => {
+test('nothing is read if the keys were not the reason', async () => {
   const { identity, change, reads } = identityOf(old);
   change(fresh);
-  expect(identity.renew({ code: 'NoSuchKey' }, identity.keys)).toBe(false);
+  expect(await identity.renew({ code: 'NoSuchKey' }, await identity.keys())).toBe(false);
   expect(reads()).toBe(1);
 });

@@ -1,6 +1,8 @@
 import { Credential } from '@sightline/platform/resilience/credential';
+import { exchangeToken } from './exchange-token.ts';
 import { codeOf } from './s3-error.ts';
-import type { S3Keys } from './s3-options.ts';
+import type { S3Keys, S3Options } from './s3-options.ts';
+import { TemporaryKeys } from './temporary-keys.ts';
 
 /** The error codes of S3 stores for keys that are wrong, deleted or have expired. */
 const INVALID = new Set([
@@ -15,24 +17,28 @@ const INVALID = new Set([
 
 /** The S3 keys of this process, which may change while it runs. */
 export class S3Identity {
-  readonly #credential: Credential<S3Keys>;
+  readonly #credential: Credential<S3Keys> | TemporaryKeys;
 
-  /** @throws the error of `readKeys` */
-  constructor(readKeys: () => S3Keys) {
-    this.#credential = new Credential(() => [readKeys()]);
+  /** @throws the error of `keys` */
+  constructor(keys: S3Options['keys']) {
+    this.#credential =
+      typeof keys === 'function'
+        ? new Credential(() => [keys()])
+        : new TemporaryKeys(() => exchangeToken(keys));
   }
 
-  get keys(): S3Keys {
+  /** @throws TokenServiceFailed if there are no temporary keys */
+  async keys(): Promise<S3Keys> {
     return this.#credential.current;
   }
 
   /**
-   * Reads the keys again if the store has rejected them.
+   * Gets the keys again if the store has rejected them.
    *
    * @param refused the keys of the failed request
    * @returns whether `keys` now differs from `refused`, so that a retry may succeed
    */
-  renew(error: unknown, refused: S3Keys): boolean {
+  async renew(error: unknown, refused: S3Keys): Promise<boolean> {
     return INVALID.has(codeOf(error)) && this.#credential.renew(refused);
   }
 }

@@ -56,7 +56,7 @@ function open(options: Partial<S3Options> & Pick<S3Options, 'endpoint'>): S3Medi
       bucket: 'sightline',
       region: 'us-east-1',
       silenceMs: ANY_SILENCE_MS,
-      readKeys: () => ({ accessKey: ACCESS_KEY, secretKey: SECRET_KEY }),
+      keys: () => ({ accessKey: ACCESS_KEY, secretKey: SECRET_KEY }),
       ...options,
     }),
   );
@@ -148,7 +148,7 @@ describeWithMinio('a MinIO', () => {
     let read = 0;
     const store = open({
       ...minio.options(),
-      readKeys: () => {
+      keys: () => {
         read += 1;
         return keys;
       },
@@ -164,13 +164,13 @@ describeWithMinio('a MinIO', () => {
 
   test('accepts temporary keys, with their token', async () => {
     const keys = await temporaryKeys(minio);
-    const store = open({ ...minio.options(), readKeys: () => keys });
+    const store = open({ ...minio.options(), keys: () => keys });
     await store.prepare();
     await store.put(someKey(), bytes);
     const without = { accessKey: keys.accessKey, secretKey: keys.secretKey };
-    await expect(
-      open({ ...minio.options(), readKeys: () => without }).prepare(),
-    ).rejects.toMatchObject({ code: 'store_unavailable' });
+    await expect(open({ ...minio.options(), keys: () => without }).prepare()).rejects.toMatchObject(
+      { code: 'store_unavailable' },
+    );
   });
 
   test('that hangs is detected by pings, however long a request may take', async () => {
@@ -313,7 +313,7 @@ describeWithMinio('a MinIO', () => {
   ])('refuses a wrong %s, which the error does not contain', async (_, wrong) => {
     const { accessKey, secretKey } = minio;
     const keys = { accessKey, secretKey, ...wrong };
-    const store = open({ ...minio.options(), readKeys: () => keys });
+    const store = open({ ...minio.options(), keys: () => keys });
     for (const work of [
       () => store.prepare(),
       () => store.put(someKey(), bytes),
@@ -368,9 +368,9 @@ async function allKeys(options: S3Options): Promise<(string | undefined)[]> {
   return (await query).objects.map(({ name }) => name);
 }
 
-function client({ endpoint, region, readKeys }: S3Options): Client {
+function client({ endpoint, region, keys }: S3Options): Client {
   const server = { endPoint: endpoint.hostname, port: Number(endpoint.port), useSSL: false };
-  const { accessKey, secretKey } = readKeys();
+  const { accessKey, secretKey } = (keys as () => S3Keys)();
   return new Client({ ...server, accessKey, secretKey, region });
 }
 

@@ -6,13 +6,25 @@ export interface S3Keys {
   readonly sessionToken?: string | null;
 }
 
+/** A token that a token service (STS) exchanges for temporary keys. */
+export interface WebIdentity {
+  /** The file with the token, which is replaced before the token expires. */
+  readonly tokenFile: string;
+  /** The role to assume; null for token services that derive it from the token. */
+  readonly roleArn: string | null;
+  readonly stsEndpoint: URL;
+}
+
 export interface S3Options {
   /** Only scheme, host and port are used. */
   readonly endpoint: URL;
   readonly bucket: string;
   readonly region: string;
-  /** Reads the keys; called again when the store rejects the previous keys. */
-  readonly readKeys: () => S3Keys;
+  /**
+   * Reads the keys, and is called again when the store rejects the previous keys; or the web identity for which a token
+   * service has temporary keys.
+   */
+  readonly keys: (() => S3Keys) | WebIdentity;
   /** Whether URLs have the form `bucket.host/key` instead of `host/bucket/key`. */
   readonly virtualHosts?: boolean;
   /** The timeout for connecting, in ms. */

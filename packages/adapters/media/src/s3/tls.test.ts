@@ -12,7 +12,7 @@ import {
 import { S3MediaStore } from './s3-media-store.ts';
 
 describeWithCertificates('over TLS', () => {
-  const readKeys = () => ({ accessKey: 'a-user', secretKey: 'hidden' });
+  const keys = () => ({ accessKey: 'a-user', secretKey: 'hidden' });
 
   test('nothing is sent to an untrusted server; a trusted one gets a checked body', async () => {
     const certificate = makeCertificate('IP:127.0.0.1');
@@ -28,7 +28,7 @@ describeWithCertificates('over TLS', () => {
       endpoint: new URL(`https://127.0.0.1:${port}`),
       bucket: 'sightline',
       region: 'us-east-1',
-      readKeys,
+      keys,
     });
     const key = mediaKey(1, 'crops', { digest: '0f'.repeat(32), extension: 'jpg' });
     const trusted = tls.getCACertificates();

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Environment } from '../read-environment.ts';
 import { oneOf, optionalText, origin, variable } from '../variable.ts';
 
 export const MEDIA_VARIABLES = {
@@ -73,4 +74,32 @@ export const MEDIA_VARIABLES = {
     default: null,
     schema: optionalText(),
   }),
+  s3WebIdentityTokenFile: variable({
+    name: 'SIGHTLINE_S3_WEB_IDENTITY_TOKEN_FILE',
+    description:
+      'File that contains a web identity token, for S3 servers whose token service exchanges it for temporary keys. Keys take precedence. The process reads the file again for each exchange',
+    default: awsVariable('AWS_WEB_IDENTITY_TOKEN_FILE'),
+    defaultShown: 'AWS_WEB_IDENTITY_TOKEN_FILE',
+    schema: optionalText(),
+  }),
+  s3RoleArn: variable({
+    name: 'SIGHTLINE_S3_ROLE_ARN',
+    description: 'Role that the web identity assumes; AWS requires one',
+    default: awsVariable('AWS_ROLE_ARN'),
+    defaultShown: 'AWS_ROLE_ARN',
+    schema: optionalText(),
+  }),
+  s3StsEndpoint: variable({
+    name: 'SIGHTLINE_S3_STS_ENDPOINT',
+    description:
+      'Token service (STS) for the web identity; unset: that of the region for an S3 of AWS, else the S3 server itself',
+    default: awsVariable('AWS_ENDPOINT_URL_STS'),
+    defaultShown: 'AWS_ENDPOINT_URL_STS',
+    schema: origin(),
+  }),
 };
+
+/** The default that the webhooks of clusters set for the SDKs of AWS. */
+function awsVariable(name: string): (environment: Environment) => string | null {
+  return ({ [name]: text = '' }) => (text === '' ? null : text);
+}

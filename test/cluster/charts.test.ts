@@ -3,6 +3,7 @@ import { readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { loadAll } from 'js-yaml';
 import { createSecrets } from '@sightline/cli/quickstart/create-secrets';
 import { quickstartSecrets } from '@sightline/cli/quickstart/quickstart-secrets';
 import { KubeClient } from '@sightline/kube/kube-client';
@@ -17,7 +18,7 @@ import {
   type InferenceRoute,
 } from '@sightline/contracts/cluster/inference-route';
 import { applyCrds } from '@sightline/operator/crds/apply-crds';
-import { podTemplates, RENDERINGS } from '../support/charts/rendered.ts';
+import { type Manifest, podTemplates, RENDERINGS } from '../support/charts/rendered.ts';
 import { ApiServer } from '../support/cluster/api-server.ts';
 import {
   describeWithApiServer,
@@ -71,7 +72,7 @@ describeWithApiServer('the charts', () => {
     await kubectl('label', 'namespace', 'photos', restricted);
     await kubectl('create', 'priorityclass', 'photos', '--value=1');
     for (const other of ['films', 'sightline-system']) await kubectl('create', 'namespace', other);
-    await kubectl('create', 'serviceaccount', 'sl', '--namespace=films');
+    await kubectl('create', 'serviceaccount', 'sl-migrate', '--namespace=films');
     await helm('install', 'op', OPERATOR, '--namespace=sightline', '--create-namespace');
     await helm('install', 'sl', ...PRODUCTION);
   }, SERVER_START_MS);
@@ -225,6 +226,85 @@ describeWithApiServer('the charts', () => {
     expect(ok).toBe(true);
   });
 
+  const keyless = [
+    's3.webIdentity.enabled=true,s3.existingSecret=,modelStore.readSecret=,modelStore.writeSecret=',
+    's3.webIdentity.audience=sts.example.org,s3.webIdentity.roleArn=arn:aws:iam::1:role/photos',
+    'modelStore.readRoleArn=reader,modelStore.writeRoleArn=writer',
+  ].join(',');
+
+  test('with a web identity, pods that read or write the S3 mount tokens instead of keys', async () => {
+    const text = await helm('template', 'sl', ...PRODUCTION, '--set', keyless);
+    const objects = (loadAll(text.replace(/^level=.*$/gm, '')) as (Manifest | null)[]).filter(
+      (each) => each !== null,
+    );
+    const pods = podTemplates({ name: 'keyless', text, manifests: objects });
+    const withToken = pods.filter(({ pod }) => JSON.stringify(pod).includes('serviceAccountToken'));
+    expect(withToken.map(({ manifest }) => manifest.metadata.name)).toEqual([
+      'sl-api',
+      'sl-worker',
+    ]);
+    for (const { pod } of withToken) {
+      expect(pod.containers[0]!.env).toEqual(
+        expect.arrayContaining([
+          { name: 'SIGHTLINE_S3_WEB_IDENTITY_TOKEN_FILE', value: '/etc/sightline/s3-token' },
+          { name: 'SIGHTLINE_S3_ROLE_ARN', value: 'arn:aws:iam::1:role/photos' },
+        ]),
+      );
+    }
+    expect(text).not.toMatch(/s3-access-key|modelsReadSecret/);
+    const data = objects.find(({ metadata }) => metadata.name === 'sightline-installation');
+    expect(data).toMatchObject({
+      data: {
+        webIdentity: 'true',
+        webIdentityAudience: 'sts.example.org',
+        modelsReadRole: 'reader',
+        modelsWriteRole: 'writer',
+        inferenceServiceAccount: 'sl-inference',
+        fetchServiceAccount: 'sl-fetch',
+      },
+    });
+    const untouched = await helm(
+      'template',
+      'sl',
+      ...PRODUCTION,
+      '--set',
+      `${keyless},s3.webIdentity.audience=`,
+    );
+    expect(untouched).not.toMatch(/serviceAccountToken:|WEB_IDENTITY_TOKEN_FILE/);
+  });
+
+  test('each process has a service account, with annotations of its own or by another name', async () => {
+    const accounts = (text: string) =>
+      (loadAll(text.replace(/^level=.*$/gm, '')) as (Manifest | null)[])
+        .filter((each) => each?.kind === 'ServiceAccount')
+        .map((each) => each!.metadata);
+    const own = [
+      'worker.serviceAccount.create=false,worker.serviceAccount.name=ours',
+      'inference.serviceAccount.annotations.role=reader,fetch.serviceAccount.name=fetcher',
+    ].join(',');
+    const text = await helm('template', 'sl', ...PRODUCTION, '--set', own);
+    const named = ['api', 'inference', 'projector', 'dispatcher', 'relay', 'migrate'];
+    expect(
+      accounts(text)
+        .map(({ name }) => name)
+        .toSorted(),
+    ).toEqual([...named.map((name) => `sl-${name}`), 'fetcher'].toSorted());
+    const { annotations } = accounts(text).find(({ name }) => name === 'sl-inference')!;
+    expect(annotations).toEqual({ role: 'reader' });
+    expect(text).toMatch(/serviceAccountName: "ours"/);
+    expect(text).toMatch(/kind: ServiceAccount, name: "ours"/);
+    expect(text).toContain('fetchServiceAccount: "fetcher"');
+  });
+
+  test.each([
+    ['s3.webIdentity.enabled=true', 'remove s3.existingSecret'],
+    ['api.serviceAccount.create=false', 'name an account in api.serviceAccount.name'],
+    ['fetch.serviceAccount.create=false', 'name an account in fetch.serviceAccount.name'],
+  ])('%s alone is refused', async (values, sentence) => {
+    const result = await server.helm(['template', 'sl', ...PRODUCTION, '--set', values]);
+    expect(result).toEqual({ ok: false, text: expect.stringContaining(sentence) });
+  });
+
   test('null omits user ids and whole security contexts', async () => {
     const ids = ['runAsUser', 'runAsGroup', 'fsGroup'];
     const nulls = (of: string) => ids.map((id) => `${of}podSecurityContext.${id}=null`);
@@ -265,7 +345,7 @@ describeWithApiServer('the charts', () => {
         metadata: { name: `pod-${index}`, namespace: 'photos' },
         // The service accounts of the rendered releases do not exist here, so all pods get an existing one. The
         // Secrets that they mount need not exist.
-        spec: { ...pod, serviceAccountName: 'sl' },
+        spec: { ...pod, serviceAccountName: 'sl-api' },
       },
     }));
     // A cluster may assign any user id, as OpenShift does.

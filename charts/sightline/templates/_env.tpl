@@ -50,10 +50,24 @@ docs/configuration.md that the process reads.
 - { name: SIGHTLINE_S3_BUCKET, value: {{ .Values.s3.bucket | quote }} }
 - { name: SIGHTLINE_S3_REGION, value: {{ .Values.s3.region | quote }} }
 - { name: SIGHTLINE_S3_VIRTUAL_HOSTS, value: {{ ternary "on" "off" .Values.s3.virtualHosts | quote }} }
+{{- if .Values.s3.webIdentity.enabled }}
+{{- with .Values.s3.webIdentity }}
+{{- if .audience }}
+- { name: SIGHTLINE_S3_WEB_IDENTITY_TOKEN_FILE, value: /etc/sightline/s3-token }
+{{- end }}
+{{- if .roleArn }}
+- { name: SIGHTLINE_S3_ROLE_ARN, value: {{ .roleArn | quote }} }
+{{- end }}
+{{- if .stsEndpoint }}
+- { name: SIGHTLINE_S3_STS_ENDPOINT, value: {{ .stsEndpoint | quote }} }
+{{- end }}
+{{- end }}
+{{- else }}
 - { name: SIGHTLINE_S3_ACCESS_KEY_FILE, value: /etc/sightline/s3-access-key }
 - { name: SIGHTLINE_S3_SECRET_KEY_FILE, value: /etc/sightline/s3-secret-key }
 {{- if .Values.s3.sessionTokenKey }}
 - { name: SIGHTLINE_S3_SESSION_TOKEN_FILE, value: /etc/sightline/s3-session-token }
+{{- end }}
 {{- end }}
 {{- end -}}
 
@@ -151,6 +165,10 @@ They never depend on the cores of the node. Takes the values of its component.
       {{- with $root.Values.database.passwordKey }}
       - { key: {{ . | quote }}, path: database-password }
       {{- end }}
+{{- else if and (eq . "media") $root.Values.s3.webIdentity.enabled }}
+{{- with $root.Values.s3.webIdentity.audience }}
+- serviceAccountToken: { audience: {{ . | quote }}, expirationSeconds: 3600, path: s3-token }
+{{- end }}
 {{- else if eq . "media" }}
 - secret:
     name: {{ include "sightline.s3.secret" $root | quote }}

@@ -50,11 +50,12 @@ annotations:
 {{- include "sightline.imageOf" (dict "image" .Values.global.image "tag" .Chart.AppVersion) -}}
 {{- end -}}
 
-{{/* The service account: only processes that call the Kubernetes API have one. */}}
+{{/* The service account. Takes root, component, and as `of` the component that the values belong to, if it is another one. */}}
 {{- define "sightline.serviceAccount" -}}
-{{- if has .component (list "api" "worker") -}}
-{{ include "sightline.name" . }}
-{{- else -}}
-{{ include "sightline.fullname" .root }}
+{{- $component := .of | default .component -}}
+{{- $given := (index .root.Values $component).serviceAccount -}}
+{{- if and (not $given.create) (not $given.name) -}}
+{{- fail (printf "%s.serviceAccount.create is false: name an account in %s.serviceAccount.name" $component $component) -}}
 {{- end -}}
+{{- $given.name | default (include "sightline.name" (dict "root" .root "component" $component)) -}}
 {{- end -}}

@@ -101,7 +101,8 @@ spec:
 {{- end -}}
 
 {{- define "sightline.network.s3" -}}
-{{- $ports := include "sightline.network.ports" (list (include "sightline.s3.endpoint" .)) | fromJsonArray -}}
+{{- $sts := ternary .Values.s3.webIdentity.stsEndpoint "" .Values.s3.webIdentity.enabled -}}
+{{- $ports := include "sightline.network.ports" (compact (list (include "sightline.s3.endpoint" .) $sts)) | fromJsonArray -}}
 {{- include "sightline.network.store" (dict "root" . "store" "s3" "ports" $ports) -}}
 {{- end -}}
 

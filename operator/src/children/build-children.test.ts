@@ -15,6 +15,7 @@ import {
 import { buildFetchChildren, buildHostChildren, type Children } from './build-children.ts';
 import { parseInstallation } from './installation.ts';
 import type { Intent } from './intent.ts';
+import type { Variable } from './pod-template.ts';
 import { sampleInstallation } from './testing/sample-installation.ts';
 
 const installation = parseInstallation(sampleInstallation());
@@ -219,6 +220,64 @@ test('the installation decides the security contexts, and null omits them', () =
   expect(contextsOf({ podSecurityContext: 'null' })[0]).toBeUndefined();
 });
 
+test('with a web identity, pods mount a token instead of keys, unless the cluster gives them one', () => {
+  const others = { ...sampleInstallation(), modelsReadSecret: '', modelsWriteSecret: '' };
+  const podsWith = (data: object) => {
+    const installation = parseInstallation({ ...others, webIdentity: 'true', ...data });
+    const plan = planHost(routed(CPU));
+    const fetch = planHost(sampleHost(FETCHED)).fetches.get('far')!;
+    const { intents } = buildHostChildren(CPU, { plan, installation });
+    const { Deployment: deployment } = byKind(intents) as { Deployment: WithPods };
+    const options = { host: FETCHED, plan: fetch, installation };
+    const { Job: job } = byKind(buildFetchChildren(FETCHED, options).intents) as { Job: WithPods };
+    return [deployment, job].map(({ spec }) => {
+      const { serviceAccountName, containers, volumes } = spec.template.spec;
+      const env = containers[0]!.env.filter(({ name }) => /ROLE|TOKEN|KEY_FILE|STS_/.test(name));
+      const variables = Object.fromEntries(env.map(({ name, value }) => [name, value]));
+      const keys = volumes.filter(({ name }) => name === 'store-keys');
+      return { serviceAccountName, variables, keys };
+    });
+  };
+  const stsEndpoint = 'https://sts.example.org';
+  const roles = { modelsReadRole: 'reader', modelsWriteRole: 'writer' };
+  const audience = 'sts.amazonaws.com';
+  const serviceAccountToken = { audience, expirationSeconds: 3600, path: 'token' };
+  const keys = [{ name: 'store-keys', projected: { sources: [{ serviceAccountToken }] } }];
+  const token = {
+    SIGHTLINE_S3_WEB_IDENTITY_TOKEN_FILE: '/etc/sightline/store/token',
+    SIGHTLINE_S3_STS_ENDPOINT: stsEndpoint,
+  };
+  const inferenceKey = { SIGHTLINE_INFERENCE_KEY_FILE: expect.any(String) };
+  expect(podsWith({ webIdentityAudience: audience, stsEndpoint, ...roles })).toEqual([
+    {
+      serviceAccountName: 'photos-inference',
+      variables: { ...token, ...inferenceKey, SIGHTLINE_S3_ROLE_ARN: 'reader' },
+      keys,
+    },
+    {
+      serviceAccountName: 'photos-fetch',
+      variables: { ...token, SIGHTLINE_S3_ROLE_ARN: 'writer' },
+      keys,
+    },
+  ]);
+  expect(podsWith({})).toMatchObject([
+    { variables: inferenceKey, keys: [] },
+    { variables: {}, keys: [] },
+  ]);
+});
+
+interface WithPods {
+  readonly spec: {
+    readonly template: {
+      readonly spec: {
+        readonly serviceAccountName: string;
+        readonly containers: readonly { readonly env: readonly Variable[] }[];
+        readonly volumes: readonly { readonly name: string }[];
+      };
+    };
+  };
+}
+
 interface PodSpec {
   readonly securityContext?: object;
   readonly containers: readonly { readonly securityContext?: object }[];
@@ -231,7 +290,9 @@ test('omitted values of an installation have defaults', () => {
     gpuImage: image,
     imagePullPolicy: 'IfNotPresent',
     imagePullSecrets: [],
-    writeSecret: modelsReadSecret,
+    inference: { serviceAccount: '', secret: modelsReadSecret, role: '' },
+    fetch: { serviceAccount: '', secret: modelsReadSecret, role: '' },
+    webIdentity: null,
     networkPolicies: null,
     trustedCertificates: null,
   });

@@ -80,7 +80,7 @@ function podTemplate(host: InferenceModel, installation: Installation) {
   return {
     metadata: podMetadata(placement, inferenceLabels(nameOf(host))),
     spec: {
-      ...podBasics(installation),
+      ...podBasics(installation, installation.inference),
       ...placementSpec(placement),
       ...scheduling(host, runtime),
       terminationGracePeriodSeconds: GRACE_SECONDS,
@@ -137,7 +137,7 @@ function probe(path: string) {
 function environment(runtime: Runtime, installation: Installation) {
   const device = runtime.device === 'GPU' ? 'cuda' : 'cpu';
   return toEnvironment({
-    ...commonEnvironment(installation),
+    ...commonEnvironment(installation, installation.inference),
     SIGHTLINE_PORT: String(HTTP.containerPort),
     SIGHTLINE_DRAIN_SECONDS: String(DRAIN_SECONDS),
     // With `auto`, a pod without its GPU would use the CPU and respond slowly. With `cuda`, it fails, so its status
@@ -157,7 +157,7 @@ function volumes(host: InferenceModel, runtime: Runtime, installation: Installat
   const serving = { configMap: { name: childName(nameOf(host)) } };
   const secret = { secretName, items: [{ key, path: 'key' }] };
   return [
-    ...commonVolumes(installation, installation.readSecret),
+    ...commonVolumes(installation, installation.inference),
     emptyDir('models', FOLDERS.models, String(runtime.modelSpace)),
     // Mounts the file's folder, because the kubelet does not update a file that is mounted alone (with `subPath`).
     readOnly('serving', FOLDERS.serving, serving),

@@ -63,7 +63,7 @@ export function buildFetchJob(
     template: {
       metadata: pod,
       spec: {
-        ...podBasics(installation),
+        ...podBasics(installation, installation.fetch),
         ...placementSpec(placement),
         restartPolicy: 'Never',
         containers: [container(model, installation, mounted)],
@@ -90,7 +90,7 @@ function container(model: InferenceModel, installation: Installation, mounted: r
     imagePullPolicy: installation.imagePullPolicy,
     args: ['apps/models/src/main.ts', 'fetch'],
     env: toEnvironment({
-      ...commonEnvironment(installation),
+      ...commonEnvironment(installation, installation.fetch),
       SIGHTLINE_CACHE: FOLDERS.models,
       SIGHTLINE_MODEL_MIRROR: installation.modelMirror,
       SIGHTLINE_FETCH: JSON.stringify(fetchRequest(model)),
@@ -122,7 +122,7 @@ function volumes({ spec }: InferenceModel, installation: Installation): readonly
   const { credentialsSecret, caBundle, claim } = spec.source;
   const space = String(spec.runtime?.modelSpace ?? DEFAULT_SPACE);
   const mounted = [
-    ...commonVolumes(installation, installation.writeSecret),
+    ...commonVolumes(installation, installation.fetch),
     emptyDir('models', FOLDERS.models, space),
   ];
   if (credentialsSecret !== undefined) {

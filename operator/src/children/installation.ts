@@ -14,11 +14,17 @@ export interface Installation {
     readonly region: string;
     readonly virtualHosts: string;
   };
-  /** The Secret with the S3 credentials of inference pods, which read models. */
-  readonly readSecret: string;
-  /** The Secret with the S3 credentials of fetch Jobs, which write models. */
-  readonly writeSecret: string;
-  /** The keys in the two Secrets. */
+  /** The identities of inference pods, which read models, and of fetch Jobs, which write them. */
+  readonly inference: PodIdentity;
+  readonly fetch: PodIdentity;
+  /** How pods get keys of the S3 without a Secret; null if they have a Secret. */
+  readonly webIdentity: {
+    /** The audience of the token that pods mount. If empty, they mount none, because the cluster gives them one. */
+    readonly audience: string;
+    /** The address of the token service; if empty, the S3 determines it. */
+    readonly stsEndpoint: string;
+  } | null;
+  /** The keys in the Secrets of the identities. */
   readonly keys: {
     readonly accessKey: string;
     readonly secretKey: string;
@@ -46,6 +52,15 @@ export interface Installation {
     readonly callers: readonly object[];
     readonly metricsFrom: readonly object[];
   } | null;
+}
+
+export interface PodIdentity {
+  /** The service account of the pods; if empty, that of the namespace. */
+  readonly serviceAccount: string;
+  /** The Secret with the keys of the S3; unused with a web identity. */
+  readonly secret: string;
+  /** The role that the web identity assumes; may be empty. */
+  readonly role: string;
 }
 
 /** A key of a Secret or ConfigMap. */
@@ -91,7 +106,6 @@ export function parseInstallation(data: Data | undefined): Installation {
     );
   }
   const image = required(data, 'image');
-  const readSecret = required(data, 'modelsReadSecret');
   const inferenceKey = required(data, 'inferenceKeySecret');
   return {
     ...readTexts(data),
@@ -100,9 +114,25 @@ export function parseInstallation(data: Data | undefined): Installation {
     securityContext: readContext(data, 'securityContext', CONTAINER_SECURITY),
     image,
     gpuImage: given(data.gpuImage, image),
-    readSecret,
-    writeSecret: given(data.modelsWriteSecret, readSecret),
+    ...readIdentities(data),
     inferenceKey: { name: inferenceKey, key: given(data.inferenceKeyKey, 'inferenceKey') },
+  };
+}
+
+function readIdentities(data: Data): Pick<Installation, 'inference' | 'fetch' | 'webIdentity'> {
+  const { inferenceServiceAccount = '', fetchServiceAccount = '' } = data;
+  const { modelsReadRole = '', modelsWriteRole = '' } = data;
+  const { webIdentityAudience: audience = '', stsEndpoint = '' } = data;
+  const isKeyless = data.webIdentity === 'true';
+  const secret = isKeyless ? '' : required(data, 'modelsReadSecret');
+  return {
+    inference: { serviceAccount: inferenceServiceAccount, secret, role: modelsReadRole },
+    fetch: {
+      serviceAccount: fetchServiceAccount,
+      secret: given(data.modelsWriteSecret, secret),
+      role: modelsWriteRole,
+    },
+    webIdentity: isKeyless ? { audience, stsEndpoint } : null,
   };
 }
 

@@ -1,6 +1,8 @@
-import type { Installation } from './installation.ts';
+import type { Installation, PodIdentity } from './installation.ts';
 
 const OPS_PORT = 9464;
+/** The lifetime of web identity tokens, which the kubelet replaces in time. */
+const TOKEN_SECONDS = 3600;
 
 export const OPS = { name: 'ops', containerPort: OPS_PORT, protocol: 'TCP' };
 
@@ -51,9 +53,8 @@ export function toEnvironment(values: Readonly<Record<string, string | undefined
 }
 
 /** The variables of every pod: its listeners, its log and the model store. */
-export function commonEnvironment(installation: Installation) {
-  const { s3, keys, logLevel, trustedCertificates } = installation;
-  const file = (name: string) => `${FOLDERS.storeKeys}/${name}`;
+export function commonEnvironment(installation: Installation, identity: PodIdentity) {
+  const { s3, logLevel, trustedCertificates } = installation;
   return {
     // Listens on all interfaces, because the kubelet and the operator call the operations port.
     SIGHTLINE_HOST: '0.0.0.0',
@@ -63,26 +64,49 @@ export function commonEnvironment(installation: Installation) {
     SIGHTLINE_S3_BUCKET: s3.bucket,
     SIGHTLINE_S3_REGION: s3.region,
     SIGHTLINE_S3_VIRTUAL_HOSTS: s3.virtualHosts,
-    SIGHTLINE_S3_ACCESS_KEY_FILE: file('access-key'),
-    SIGHTLINE_S3_SECRET_KEY_FILE: file('secret-key'),
-    SIGHTLINE_S3_SESSION_TOKEN_FILE: keys.sessionToken === '' ? '' : file('session-token'),
+    ...identityEnvironment(installation, identity),
     NODE_EXTRA_CA_CERTS: trustedCertificates === null ? '' : `${FOLDERS.certificates}/ca.crt`,
     HOME: '/tmp',
   };
 }
 
-/** The volumes of every pod. @param secretName the Secret with the keys of the model store */
-export function commonVolumes(installation: Installation, secretName: string): Mounted[] {
-  const { keys, trustedCertificates } = installation;
+function identityEnvironment({ keys, webIdentity }: Installation, { role }: PodIdentity) {
+  const file = (name: string) => `${FOLDERS.storeKeys}/${name}`;
+  if (webIdentity !== null) {
+    const { audience, stsEndpoint } = webIdentity;
+    return {
+      SIGHTLINE_S3_WEB_IDENTITY_TOKEN_FILE: audience === '' ? '' : file('token'),
+      SIGHTLINE_S3_ROLE_ARN: role,
+      SIGHTLINE_S3_STS_ENDPOINT: stsEndpoint,
+    };
+  }
+  return {
+    SIGHTLINE_S3_ACCESS_KEY_FILE: file('access-key'),
+    SIGHTLINE_S3_SECRET_KEY_FILE: file('secret-key'),
+    SIGHTLINE_S3_SESSION_TOKEN_FILE: keys.sessionToken === '' ? '' : file('session-token'),
+  };
+}
+
+function identityVolumes({ keys, webIdentity }: Installation, { secret }: PodIdentity): Mounted[] {
+  if (webIdentity !== null) {
+    const { audience } = webIdentity;
+    if (audience === '') return [];
+    const serviceAccountToken = { audience, expirationSeconds: TOKEN_SECONDS, path: 'token' };
+    const projected = { sources: [{ serviceAccountToken }] };
+    return [readOnly('store-keys', FOLDERS.storeKeys, { projected })];
+  }
   const items = [
     { key: keys.accessKey, path: 'access-key' },
     { key: keys.secretKey, path: 'secret-key' },
   ];
   if (keys.sessionToken !== '') items.push({ key: keys.sessionToken, path: 'session-token' });
-  const mounted = [
-    emptyDir('tmp', '/tmp', '256Mi'),
-    readOnly('store-keys', FOLDERS.storeKeys, { secret: { secretName, items } }),
-  ];
+  return [readOnly('store-keys', FOLDERS.storeKeys, { secret: { secretName: secret, items } })];
+}
+
+/** The volumes of every pod. */
+export function commonVolumes(installation: Installation, identity: PodIdentity): Mounted[] {
+  const { trustedCertificates } = installation;
+  const mounted = [emptyDir('tmp', '/tmp', '256Mi'), ...identityVolumes(installation, identity)];
   if (trustedCertificates === null) return mounted;
   const { name, key } = trustedCertificates;
   const configMap = { name, items: [{ key, path: 'ca.crt' }] };
@@ -95,8 +119,13 @@ export function containerSecurity({ securityContext }: Installation) {
 }
 
 /** The fields that all pods share. */
-export function podBasics({ imagePullSecrets, podSecurityContext }: Installation) {
+export function podBasics(
+  { imagePullSecrets, podSecurityContext }: Installation,
+  { serviceAccount }: PodIdentity,
+) {
   return {
+    ...(serviceAccount !== '' && { serviceAccountName: serviceAccount }),
+    // The account is for tokens of other audiences: pods do not call the Kubernetes API.
     automountServiceAccountToken: false,
     enableServiceLinks: false,
     ...(podSecurityContext !== null && { securityContext: podSecurityContext }),

@@ -35,7 +35,7 @@ spec:
       labels:
         {{- include "sightline.selector" $it | nindent 8 }}
     spec:
-      serviceAccountName: {{ include "sightline.serviceAccount" $it | quote }}
+      serviceAccountName: {{ include "sightline.fullname" .root }}
       automountServiceAccountToken: false
       enableServiceLinks: false
       {{- with .root.Values.global.image.pullSecrets }}

@@ -10,6 +10,8 @@ export function sampleInstallation() {
     s3Bucket: 'sightline',
     s3Region: 'us-east-1',
     s3VirtualHosts: 'off',
+    inferenceServiceAccount: 'photos-inference',
+    fetchServiceAccount: 'photos-fetch',
     modelsReadSecret: 'models-read',
     modelsWriteSecret: 'models-write',
     s3AccessKeyKey: 'accessKey',

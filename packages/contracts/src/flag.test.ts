@@ -16,3 +16,9 @@ test.each([
 test.each(['', 'yes', 1, 0, null, ['true']])('a flag refuses %j', (given) => {
   expect(flag.safeParse(given).success).toBe(false);
 });
+
+test('the refusal of text says what is expected', () => {
+  expect(flag.safeParse('yes').error?.issues).toEqual([
+    expect.objectContaining({ message: 'Expected true or false' }),
+  ]);
+});

@@ -46,6 +46,16 @@ describe('numeric', () => {
   });
 });
 
+test('the refusal of text says what is expected', () => {
+  const issuesOf = (schema: z.ZodType, given: unknown) => schema.safeParse(given).error?.issues;
+  expect(issuesOf(threshold, '0,5')).toEqual([
+    expect.objectContaining({ message: 'Expected a number, such as 0.5' }),
+  ]);
+  expect(issuesOf(integer(), '1e3')).toEqual([
+    expect.objectContaining({ message: 'Expected a whole number, such as 50' }),
+  ]);
+});
+
 describe('integer', () => {
   test.each([
     [7, 7],

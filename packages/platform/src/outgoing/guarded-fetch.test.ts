@@ -145,6 +145,21 @@ describe('an answer', () => {
     expect(requests[0]!.headers.authorization).toBe('Basic dXNlcjp3b3Jk');
   });
 
+  test('of the first origin is requested without credentials if another origin redirected to it', async () => {
+    names = { 'other.test': ['127.0.0.1'] };
+    const locations: Record<string, string> = {
+      '/': `http://other.test:${port}/next`,
+      '/next': `${base}/last`,
+    };
+    answer = (request, response) => {
+      const location = locations[request.url!];
+      if (location !== undefined) response.writeHead(302, { Location: location });
+      response.end(request.headers.authorization ?? 'none');
+    };
+    expect(await textOf(base.replace('//', '//user:word@'))).toBe('none');
+    expect(requests.map(({ url }) => url)).toEqual(['/', '/next', '/last']);
+  });
+
   test('of a name is fetched from the address of the name', async () => {
     names = { 'photos.test': ['127.0.0.1'] };
     answer = (request, response) => response.end(request.headers.host);

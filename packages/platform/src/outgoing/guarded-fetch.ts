@@ -44,7 +44,7 @@ export interface OpenLimits {
   readonly reach: Reach;
   /** Replaces the default headers, which request an image. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The `Authorization` header. It is sent only to the origin of the URL, not to other origins after a redirect. */
+  /** The `Authorization` header. It is sent only to the origin of the URL, until a redirect elsewhere. */
   readonly authorization?: string | undefined;
   /** The signal that aborts the request. The request has no timeout of its own, because the body may be long. */
   readonly signal: AbortSignal;
@@ -95,7 +95,8 @@ export class GuardedFetch implements AsyncDisposable {
 
   /**
    * Fetches a URL and returns the decoded body in a new buffer. Follows at most 3 redirects, whose targets are checked
-   * like the first URL. A user name and password in the URL are sent as Basic authorization, to its origin only.
+   * like the first URL. A user name and password in the URL are sent as Basic authorization to its
+   * origin only, until a redirect elsewhere.
    *
    * @throws TargetRefused, FetchFailed, FetchTooLarge, FetchTimeout; the signal's reason on abort
    */
@@ -212,7 +213,7 @@ interface Place {
 
 interface Ways extends Sender {
   readonly headers: Readonly<Record<string, string>>;
-  /** The `Authorization` header, which is sent only to the first origin. */
+  /** The `Authorization` header, which is sent only to the first origin, and no longer after a redirect elsewhere. */
   readonly authorization?: string | undefined;
   /** Whether a redirect from https to http is refused. */
   readonly isKeptSecure: boolean;
@@ -225,23 +226,22 @@ async function follow(
   { headers, authorization, isKeptSecure, ...sender }: Ways,
 ): Promise<Dispatcher.ResponseData> {
   let url = start;
-  const first = start.origin;
+  let allowed = authorization === undefined ? headers : { ...headers, authorization };
   for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
-    const isAuthorized = authorization !== undefined && url.origin === first;
-    const request = {
-      ...placeOf(url),
-      method: 'GET',
-      headers: isAuthorized ? { ...headers, authorization } : headers,
-    } as const;
+    const request = { ...placeOf(url), method: 'GET', headers: allowed } as const;
     const response = await agent.request(request, sender);
     const { location } = response.headers;
     if (!REDIRECTS.has(response.statusCode) || typeof location !== 'string') {
       return response;
     }
     discard(response.body);
-    const from = url.protocol;
-    url = redirectTarget(location, url);
-    if (isKeptSecure && from === 'https:' && url.protocol === 'http:') throw new TargetRefused();
+    const from = url;
+    url = redirectTarget(location, from);
+    if (isKeptSecure && from.protocol === 'https:' && url.protocol === 'http:') {
+      throw new TargetRefused();
+    }
+    // Another origin must not choose, by a redirect back, what is requested with the credentials.
+    if (url.origin !== from.origin) allowed = headers;
   }
   throw new FetchFailed('redirects', `The target redirected more than ${MAX_REDIRECTS} times.`);
 }

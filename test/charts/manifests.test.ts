@@ -221,6 +221,22 @@ test('only the migration has the URL of the database owner', () => {
   expect(new Set(holders)).toEqual(new Set(['sl-migrate', 'sl-postgres']));
 });
 
+test('Jobs that fetch models get the proxy, and may reach its port', () => {
+  const installationOf = (name: string) =>
+    renderingOf(name).manifests.find(
+      ({ metadata }) => metadata.name === 'sightline-installation',
+    ) as { readonly data: Readonly<Record<string, string>> } | undefined;
+  const { proxy, noProxy, fetchEgress, inferenceEgress } = installationOf('embedded')!.data;
+  expect({ proxy, noProxy }).toEqual({
+    proxy: 'http://proxy.example.org:3128',
+    noProxy: 'mirror.example.org,10.0.0.7',
+  });
+  const rule = { ports: [{ port: 3128, protocol: 'TCP' }] };
+  expect(JSON.parse(fetchEgress!)).toContainEqual(rule);
+  expect(JSON.parse(inferenceEgress!)).not.toContainEqual(rule);
+  expect(installationOf('production')!.data).toMatchObject({ proxy: '', noProxy: '' });
+});
+
 test('autoscaled Deployments have no replicas', () => {
   const { manifests } = renderingOf('production');
   const scaled = manifests.filter(({ kind }) => kind === 'HorizontalPodAutoscaler');

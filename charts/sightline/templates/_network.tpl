@@ -153,3 +153,10 @@ spec:
 {{- end -}}
 {{- end -}}
 {{- end -}}
+
+{{- define "sightline.network.proxy" -}}
+{{- with .Values.downloads.proxy.url -}}
+{{- $ports := $.Values.networkPolicy.proxy.ports | default (include "sightline.network.ports" (list .) | fromJsonArray) -}}
+{{- include "sightline.network.peers" (dict "ports" $ports "to" $.Values.networkPolicy.proxy.to) -}}
+{{- end -}}
+{{- end -}}

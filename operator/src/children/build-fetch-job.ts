@@ -84,6 +84,7 @@ export function buildFetchJob(
 }
 
 function container(model: InferenceModel, installation: Installation, mounted: readonly Mounted[]) {
+  const { proxy } = installation;
   return {
     name: 'fetch',
     image: installation.image,
@@ -93,6 +94,9 @@ function container(model: InferenceModel, installation: Installation, mounted: r
       ...commonEnvironment(installation, installation.fetch),
       SIGHTLINE_CACHE: FOLDERS.models,
       SIGHTLINE_MODEL_MIRROR: installation.modelMirror,
+      HTTP_PROXY: proxy.url,
+      HTTPS_PROXY: proxy.url,
+      NO_PROXY: proxy.noProxy,
       SIGHTLINE_FETCH: JSON.stringify(fetchRequest(model)),
     }),
     ports: [OPS],

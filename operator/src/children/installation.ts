@@ -42,6 +42,8 @@ export interface Installation {
    * none.
    */
   readonly modelMirror: string;
+  /** The proxy through which fetch Jobs reach sources, and the hosts that they reach without it; empty for none. */
+  readonly proxy: { readonly url: string; readonly noProxy: string };
   /** The execution provider of all models, which only tests set. If empty, `device` of a model decides. */
   readonly provider: string;
   /** The rules of network policies; null if the operator creates none. */
@@ -192,6 +194,7 @@ function readEndpoint(data: Data): string {
 
 function readTexts(data: Data) {
   const { trustedCertificatesConfigMap: trusted = '', modelMirror = '', provider = '' } = data;
+  const { proxy = '', noProxy = '' } = data;
   return {
     imagePullPolicy: given(data.imagePullPolicy, 'IfNotPresent'),
     logLevel: given(data.logLevel, 'info'),
@@ -209,6 +212,7 @@ function readTexts(data: Data) {
     trustedCertificates:
       trusted === '' ? null : { name: trusted, key: given(data.trustedCertificatesKey, 'ca.crt') },
     modelMirror,
+    proxy: { url: proxy, noProxy },
     provider,
   };
 }

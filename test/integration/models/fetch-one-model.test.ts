@@ -20,6 +20,7 @@ import { zipOfToyFaces } from '../../support/fixtures/published-pack.ts';
 import { temporaryFolder } from '../../support/fixtures/temporary-folder.ts';
 import { toyPacksFolder } from '../../support/fixtures/toy-packs-folder.ts';
 import { TOY_PACKS } from '../../support/fixtures/toy-packs.ts';
+import { HttpProxy } from '../../support/servers/http-proxy.ts';
 import { IdentityProvider } from '../../support/servers/identity-provider.ts';
 import { describeWithMinio } from '../../support/servers/minio.ts';
 import type { MinioProcess } from '../../support/servers/minio-process.ts';
@@ -167,6 +168,27 @@ describeWithMinio('a model of a cluster', () => {
     const endpoint = minio.endpoint.origin.replace('127.0.0.1', 'localhost');
     const elsewhere = await fetch({ source: { s3: { ...source.s3, endpoint } } }, keyless);
     expect(elsewhere).toMatchObject({ reason: 'AccessDenied' });
+  });
+
+  test('is fetched through the proxy of the environment, over HTTP and from an S3', async () => {
+    await using proxy = await HttpProxy.start();
+    const { port } = new URL(server.url);
+    const s3Port = minio.endpoint.port;
+    const url = `http://models.test:${port}/faces.zip`;
+    const source = s3('sources/faces.zip');
+    const inS3 = { ...source.s3, endpoint: `http://s3.test:${s3Port}` };
+    process.env.HTTP_PROXY = proxy.url;
+    try {
+      expect(await fetch({ source: { http: { url } } })).toMatchObject({ pack: { name: 'faces' } });
+      const credentials = join(folder, 's3-secret');
+      const end = await fetch({ source: { s3: inS3 }, credentials });
+      expect(end).toMatchObject({ pack: { name: 'faces' } });
+    } finally {
+      delete process.env.HTTP_PROXY;
+    }
+    expect(proxy.asked).toContain(url);
+    expect(proxy.asked).toContainEqual(expect.stringContaining(`s3.test:${s3Port}/${bucket}/`));
+    expect(proxy.asked).not.toContainEqual(expect.stringContaining('127.0.0.1'));
   });
 
   test.each([

@@ -13,6 +13,7 @@ import type { S3Settings } from '@sightline/platform/config/read-s3-settings';
 import { readEnvironment } from '@sightline/platform/config/read-environment';
 import type { Logger } from '@sightline/platform/logging/logger';
 import { GuardedFetch } from '@sightline/platform/outgoing/guarded-fetch';
+import { readProxies } from '@sightline/platform/outgoing/proxies';
 import { freeBytesOf } from '@sightline/platform/data-folder/free-bytes';
 import type { FetchedPack } from '@sightline/contracts/cluster/fetch-end';
 import { type Fetched, packOf } from './fetch-end.ts';
@@ -94,8 +95,14 @@ async function starter(request: FetchRequest, deps: FetchDeps): Promise<Fetched>
 async function published(request: FetchRequest, deps: FetchDeps): Promise<Fetched> {
   const { store, storeSettings, onProgress, signal } = deps;
   using opening = new DisposableStack();
-  const { files, sources } = await publishedAt(request, { store: storeSettings, opening, signal });
-  await using http = new GuardedFetch({ ownEndpoints: () => [] });
+  const proxies = readProxies(readEnvironment());
+  const { files, sources } = await publishedAt(request, {
+    store: storeSettings,
+    proxies,
+    opening,
+    signal,
+  });
+  await using http = new GuardedFetch({ ownEndpoints: () => [], proxies });
   const { name, revision, source } = request;
   const { cache, mirror } = deps;
   const models = openStoredModels({

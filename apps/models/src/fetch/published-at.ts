@@ -7,6 +7,7 @@ import { bucketFailure } from '@sightline/model-downloads/published/bucket-sourc
 import { isPackFileName } from '@sightline/model-downloads/published/pack-file-name';
 import type { SourceDeps } from '@sightline/model-downloads/published/source-of';
 import type { S3Settings } from '@sightline/platform/config/read-s3-settings';
+import type { Proxies } from '@sightline/platform/outgoing/proxies';
 import { checkTargetUrl } from '@sightline/platform/outgoing/target-guard';
 import { readAuthorization, readS3Keys } from './credentials.ts';
 import type { FetchRequest } from '@sightline/contracts/cluster/fetch-request';
@@ -20,6 +21,8 @@ export interface PublishedAt {
 export interface PublishedDeps {
   /** The S3 server of the model store. */
   readonly store: S3Settings;
+  /** The proxies for servers of sources; null if there are none. */
+  readonly proxies: Proxies | null;
   /** Collects resources that the caller disposes of after the fetch. */
   readonly opening: DisposableStack;
   readonly signal: AbortSignal;
@@ -34,7 +37,7 @@ const NO_SOURCES = { filesFolder: null, openObject: null } as const;
  */
 export async function publishedAt(
   { source, credentials, folder }: FetchRequest,
-  { store, opening, signal }: PublishedDeps,
+  { opening, signal, ...access }: PublishedDeps,
 ): Promise<PublishedAt> {
   const fileAt = (address: string): PublishedFile => ({
     address,
@@ -47,7 +50,7 @@ export async function publishedAt(
   }
   if (source.s3 !== undefined) {
     const { bucket, key } = source.s3;
-    const buckets = opening.use(await openBuckets(source.s3, { credentials, store }));
+    const buckets = opening.use(await openBuckets(source.s3, { credentials, ...access }));
     const keys = key.endsWith('/') ? await keysBelow(buckets, { bucket, key }, signal) : [key];
     const files = keys.map((each) => fileAt(`s3://${bucket}/${pathOf(each)}`));
     return {
@@ -63,9 +66,11 @@ export async function publishedAt(
   };
 }
 
+type Access = Pick<FetchRequest, 'credentials'> & Pick<PublishedDeps, 'store' | 'proxies'>;
+
 async function openBuckets(
   { endpoint, region, virtualHosts }: NonNullable<FetchRequest['source']['s3']>,
-  { credentials, store }: Pick<FetchRequest, 'credentials'> & Pick<PublishedDeps, 'store'>,
+  { credentials, store, proxies }: Access,
 ): Promise<S3Buckets> {
   const url = new URL(endpoint);
   try {
@@ -79,7 +84,7 @@ async function openBuckets(
   const given = await readS3Keys(credentials);
   const identity = credentials === undefined ? webIdentityAt(url, store) : null;
   const keys = identity ?? (() => given);
-  return new S3Buckets({ endpoint: url, bucket: '', region, virtualHosts, keys });
+  return new S3Buckets({ endpoint: url, bucket: '', region, virtualHosts, keys, proxies });
 }
 
 /**

@@ -22,6 +22,8 @@ export function sampleInstallation() {
     trustedCertificatesConfigMap: 'authorities',
     trustedCertificatesKey: 'ca.crt',
     modelMirror: 'https://mirror.example.org',
+    proxy: 'http://proxy.example.org:3128',
+    noProxy: 'mirror.example.org,10.0.0.7',
     inferenceEgress: '[{"ports":[{"port":9000}],"to":[{"ipBlock":{"cidr":"10.20.1.0/24"}}]}]',
     fetchEgress: '[{"to":[{"ipBlock":{"cidr":"0.0.0.0/0"}}]}]',
     callers: '[{"podSelector":{"matchLabels":{"sightline.dev/role":"api"}}}]',

@@ -68,7 +68,19 @@ function asSourceError(error: unknown): unknown {
   if (error.reason === 'redirects') return new SourceFailed('redirected too often');
   if (error.reason === 'credentials')
     return new SourceFailed('redirected to a URL with a user name or a password');
-  return new SourceInterrupted(`cannot be reached (${codeOf(error.cause)})`, { cause: error });
+  return new SourceInterrupted(
+    `cannot be reached (${proxyRefusal(error) ?? codeOf(error.cause)})`,
+    {
+      cause: error,
+    },
+  );
+}
+
+/** The refusal of a proxy to open a tunnel, of which undici tells the status only in a message. */
+function proxyRefusal({ cause }: FetchFailed): string | null {
+  const message = cause instanceof Error ? cause.message : '';
+  const [, status] = /^Proxy response \((\d{3})\)/.exec(message) ?? [];
+  return status === undefined ? null : `the proxy responded with status ${status}`;
 }
 
 function openedSource(

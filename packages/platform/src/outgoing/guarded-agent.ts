@@ -1,5 +1,6 @@
-import { Agent, buildConnector, type Dispatcher } from 'undici';
+import { Agent, buildConnector, type Dispatcher, EnvHttpProxyAgent } from 'undici';
 import type { NameLookups, Sender } from './name-lookups.ts';
+import type { Proxies } from './proxies.ts';
 import { skipContinue } from './skip-continue.ts';
 import { type Reach, TargetGuard, type TargetRules } from './target-guard.ts';
 
@@ -7,6 +8,8 @@ const CONNECT_TIMEOUT_MS = 10_000;
 
 export interface GuardedAgentRules extends Pick<TargetRules, 'ownEndpoints' | 'resolveOwn'> {
   readonly names: NameLookups;
+  /** The proxies of all requests; null if requests use none. */
+  readonly proxies: Proxies | null;
 }
 
 /** A request, with the host of its origin. */
@@ -17,14 +20,19 @@ export interface GuardedRequest extends Omit<Dispatcher.RequestOptions, 'origin'
 
 /**
  * An HTTP agent that checks the address of each connection. A host name is resolved only once per connection, so that
- * DNS cannot return another address between the check and the use. The agent uses no proxy and no cookies, and does not
- * follow redirects.
+ * DNS cannot return another address between the check and the use. The agent uses no cookies, and does not follow
+ * redirects.
+ *
+ * A proxy resolves names itself, and often it alone can. So of a target behind a proxy only a literal address is checked,
+ * and that it is no own endpoint; where names may lead is up to the proxy.
  */
 export class GuardedAgent implements AsyncDisposable {
   readonly #names: NameLookups;
-  readonly #agent: Agent;
+  readonly #agent: Dispatcher;
+  /** The guard of what is known of a target before a proxy resolves its name; null without proxies. */
+  readonly #unresolved: TargetGuard | null;
 
-  constructor({ names, ...rules }: GuardedAgentRules, reach: Reach) {
+  constructor({ names, proxies, ...rules }: GuardedAgentRules, reach: Reach) {
     this.#names = names;
     const resolveTarget = (host: string) => names.addressesOf(host);
     const guard = new TargetGuard({ ...rules, resolveTarget }, reach);
@@ -45,12 +53,19 @@ export class GuardedAgent implements AsyncDisposable {
       );
     };
     // The agent has no timeouts, because the caller limits the time of the whole request.
-    this.#agent = new Agent({ connect, headersTimeout: 0, bodyTimeout: 0 });
+    const options = { connect, headersTimeout: 0, bodyTimeout: 0 };
+    this.#agent = proxies === null ? new Agent(options) : proxyAgent(options, proxies);
+    this.#unresolved =
+      proxies && new TargetGuard({ ...rules, resolveTarget: () => Promise.resolve([]) }, reach);
   }
 
   /** Sends a request. Rejects as soon as the sender's signal aborts, also while no connection is open. */
-  request({ host, ...request }: GuardedRequest, sender: Sender): Promise<Dispatcher.ResponseData> {
+  async request(
+    { host, ...request }: GuardedRequest,
+    sender: Sender,
+  ): Promise<Dispatcher.ResponseData> {
     const options = { ...request, signal: sender.signal };
+    await this.#unresolved?.allowedAddresses({ host, port: portOf(new URL(request.origin)) });
     return this.#names.during(host, sender, () => this.#agent.request(options));
   }
 
@@ -59,7 +74,19 @@ export class GuardedAgent implements AsyncDisposable {
   }
 }
 
-function portOf({ port, protocol }: buildConnector.Options): number {
+/** Requests without a proxy have the given options; the agents of undici connect to proxies themselves. */
+function proxyAgent(options: Agent.Options, proxies: Proxies): Dispatcher {
+  return new EnvHttpProxyAgent({
+    ...options,
+    httpProxy: proxies.HTTP_PROXY,
+    httpsProxy: proxies.HTTPS_PROXY,
+    noProxy: proxies.NO_PROXY,
+    // Many proxies allow tunnels to port 443 only.
+    proxyTunnel: false,
+  });
+}
+
+function portOf({ port, protocol }: Pick<buildConnector.Options, 'port' | 'protocol'>): number {
   if (port !== '') return Number(port);
   return protocol === 'https:' ? 443 : 80;
 }

@@ -7,6 +7,7 @@ import { contentCodings } from './content-codings.ts';
 import { GuardedAgent } from './guarded-agent.ts';
 import { NameLookups, type Sender } from './name-lookups.ts';
 import { FetchFailed, FetchTimeout, FetchTooLarge, TargetRefused } from './outgoing-errors.ts';
+import type { Proxies } from './proxies.ts';
 import { createNameResolver } from './resolve-name.ts';
 import {
   checkTargetUrl,
@@ -29,6 +30,8 @@ export interface FetchRules {
   readonly ownEndpoints: () => readonly Endpoint[];
   /** Looks up the hosts of targets and of own endpoints, instead of the usual resolvers. */
   readonly resolve?: Resolve | undefined;
+  /** The proxies of `open`; other requests, whose URLs callers supply, use none. */
+  readonly proxies?: Proxies | null;
 }
 
 export interface FetchLimits extends Pick<Sender, 'environmentId'> {
@@ -81,16 +84,20 @@ export class GuardedFetch implements AsyncDisposable {
    * requests.
    */
   readonly #agents: Readonly<Record<Reach, GuardedAgent>>;
+  /** The agents of `open`. */
+  readonly #openingAgents: Readonly<Record<Reach, GuardedAgent>>;
   #lastPlace: (Place & { readonly url: string }) | null = null;
 
-  constructor({ ownEndpoints, resolve }: FetchRules) {
+  constructor({ ownEndpoints, resolve, proxies = null }: FetchRules) {
     const names = new NameLookups(resolve ?? createNameResolver());
     const resolveOwn = resolve && ((host: string) => resolve(host, NEVER));
     const rules = { ownEndpoints, names, resolveOwn };
-    this.#agents = {
-      private: new GuardedAgent(rules, 'private'),
-      public: new GuardedAgent(rules, 'public'),
-    };
+    const agentsWith = (through: Proxies | null) => ({
+      private: new GuardedAgent({ ...rules, proxies: through }, 'private'),
+      public: new GuardedAgent({ ...rules, proxies: through }, 'public'),
+    });
+    this.#agents = agentsWith(null);
+    this.#openingAgents = proxies === null ? this.#agents : agentsWith(proxies);
   }
 
   /**
@@ -138,7 +145,8 @@ export class GuardedFetch implements AsyncDisposable {
   }
 
   /**
-   * Sends a request and returns the response, whose body the caller reads as a stream. Follows at most 3 redirects,
+   * Sends a request, through a proxy if there is one for the host, and returns the response, whose body the caller reads as a
+   * stream. Follows at most 3 redirects,
    * whose targets are checked like the first URL. A redirect from https to http is refused.
    *
    * @throws TargetRefused; FetchFailed if the server does not respond or redirects too often; the signal's reason on
@@ -156,7 +164,7 @@ export class GuardedFetch implements AsyncDisposable {
         environmentId: null,
         signal,
       };
-      const found = await follow(this.#agents[reach], parseTarget(url), ways);
+      const found = await follow(this.#openingAgents[reach], parseTarget(url), ways);
       return { status: found.statusCode, headers: found.headers, body: found.body };
     } catch (error) {
       signal.throwIfAborted();
@@ -174,7 +182,8 @@ export class GuardedFetch implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await Promise.all(Object.values(this.#agents).map((agent) => agent[Symbol.asyncDispose]()));
+    const agents = [this.#agents, this.#openingAgents].flatMap((each) => Object.values(each));
+    await Promise.all([...new Set(agents)].map((agent) => agent[Symbol.asyncDispose]()));
   }
 }
 

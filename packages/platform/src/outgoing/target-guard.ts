@@ -86,6 +86,7 @@ export class TargetGuard {
     if (!addresses.every(({ address }) => this.#isAllowed(address))) throw new TargetRefused();
     for (const own of ownEndpoints()) {
       if (own.port !== port) continue;
+      if (own.host === host) throw new TargetRefused();
       const at = await addressesOf(own.host, resolveOwn);
       if (addresses.some(({ address }) => at.some((o) => isSameHost(address, o.address))))
         throw new TargetRefused();

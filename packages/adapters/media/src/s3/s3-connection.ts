@@ -42,8 +42,10 @@ export class S3Connection implements Disposable {
     this.#identity = new S3Identity(options.keys);
     const { Agent } = options.endpoint.protocol === 'https:' ? https : http;
     const { maxReadingSockets = MAX_READING_SOCKETS } = options;
-    this.#agent = new Agent({ keepAlive: true, maxSockets: MAX_SOCKETS });
-    this.#readingAgent = new Agent({ keepAlive: true, maxSockets: maxReadingSockets });
+    const { proxies } = options;
+    const connecting = { keepAlive: true, ...(proxies != null && { proxyEnv: { ...proxies } }) };
+    this.#agent = new Agent({ ...connecting, maxSockets: MAX_SOCKETS });
+    this.#readingAgent = new Agent({ ...connecting, maxSockets: maxReadingSockets });
   }
 
   /**

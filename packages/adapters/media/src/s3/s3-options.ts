@@ -27,6 +27,8 @@ export interface S3Options {
   readonly keys: (() => S3Keys) | WebIdentity;
   /** Whether URLs have the form `bucket.host/key` instead of `host/bucket/key`. */
   readonly virtualHosts?: boolean;
+  /** The proxies for requests, in variables of an environment; null or absent if requests use none. */
+  readonly proxies?: Readonly<Record<'HTTP_PROXY' | 'HTTPS_PROXY' | 'NO_PROXY', string>> | null;
   /** The timeout for connecting, in ms. */
   readonly connectTimeoutMs?: number;
   /** How long the store may send nothing while a request waits, in ms. */

@@ -1,13 +1,24 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
 import { describeOnNode } from '../support/cluster/describe-on-node.ts';
 import type { NodeNamespace } from '../support/cluster/node.ts';
 import { NETWORK_OF_NODE, Quickstart, STORES } from '../support/cluster/quickstart.ts';
 import { startScriptPod } from '../support/cluster/script-pod.ts';
+import { untilAvailable } from '../support/servers/until-available.ts';
 import { ok } from '../support/services/ok.ts';
 
 const LONG_MS = 600_000;
 const PORT = 8080;
+/** Time in ms after which a process has read a changed file of a Secret. */
+const READ_MS = 12_000;
+
+interface Pods {
+  readonly items: readonly {
+    readonly metadata: { readonly name: string };
+    readonly status: { readonly containerStatuses: readonly { readonly restartCount: number }[] };
+  }[];
+}
 
 describeOnNode('events over Kafka, each process in pods of its own', () => {
   let quickstart: Quickstart;
@@ -38,7 +49,7 @@ describeOnNode('events over Kafka, each process in pods of its own', () => {
     sink = await startScriptPod(namespace, { name: 'sink', script: SINK, port: PORT });
     ok(
       await quickstart.client.registerWebhook({
-        body: { url: `http://${sink}:${PORT}/`, events: ['identity.created'] },
+        body: { url: `http://${sink}:${PORT}/`, events: ['identity.created'], secret: 'shared' },
       }),
     );
   }, LONG_MS);
@@ -105,6 +116,71 @@ describeOnNode('events over Kafka, each process in pods of its own', () => {
     },
     LONG_MS,
   );
+
+  test(
+    'the key of stored secrets is rotated with the documented commands, and webhooks are still delivered',
+    async () => {
+      const documented = await quickstart.documentedCommands('secrets', 'secret-key');
+      const update = `kubectl -n ${namespace.name} annotate pods --all --overwrite example.com/updated="$(date +%s%N)" >&2`;
+      const commands = documented.replaceAll('sleep 120', `{ ${update} && sleep 3; }`);
+      expect(commands).not.toBe(documented);
+      const before = await quickstart.secret('secret-key');
+      expect(await namespace.bash(commands)).toMatch(
+        /^Encrypted again with the key [0-9a-f]{8}: 1 secret of webhooks, 0 passwords/m,
+      );
+      expect(await quickstart.secret('secret-key')).not.toContain(before);
+      await waitForEvents([await enroll('after another key')]);
+    },
+    LONG_MS,
+  );
+
+  test(
+    'the password of the database changes, no process restarts, and no event is lost',
+    async () => {
+      const restarts = async () => {
+        const pods = await namespace.get<Pods>('pods', '--selector=sightline.dev/role');
+        return pods.items.map(({ metadata, status }) => [
+          metadata.name,
+          status.containerStatuses.map(({ restartCount }) => restartCount),
+        ]);
+      };
+      const before = await restarts();
+      const old = (await quickstart.secret('url')).trim();
+      const password = 'f'.repeat(48);
+      const url = old.replace(/:[^:@]+@/, `:${password}@`);
+      await quickstart.setSecret({ url: `${url}\n${old}\n` });
+      await namespace.updateSecrets('--all');
+      await sleep(READ_MS);
+      await using database = await connectAsOwner();
+      for (const role of ['sightline_app', 'sightline_platform']) {
+        await database.query(`ALTER ROLE ${role} PASSWORD '${password}'`);
+      }
+      // New connections have to log in with the new password.
+      await database.query(
+        'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename IN ($1, $2)',
+        ['sightline_app', 'sightline_platform'],
+      );
+      await untilAvailable(() => quickstart.client.listIdentities({ query: {} }));
+      await quickstart.setSecret({ url });
+      await waitForEvents([await enroll('after another password')]);
+      expect(await restarts()).toEqual(before);
+    },
+    LONG_MS,
+  );
+
+  /** A connection of the owner of the database. */
+  async function connectAsOwner() {
+    const { data } = await namespace.get<{ readonly data: { readonly url: string } }>(
+      'secret',
+      `${quickstart.name}-quickstart-owner`,
+    );
+    const url = new URL(Buffer.from(data.url, 'base64').toString());
+    url.hostname = await namespace.podAddress(`${quickstart.name}-postgres-0`);
+    const client = new pg.Client({ connectionString: url.href });
+    await client.connect();
+    const query = (text: string, values: readonly string[] = []) => client.query(text, [...values]);
+    return { query, [Symbol.asyncDispose]: () => client.end() };
+  }
 });
 
 /** A server that stores the messages of POST requests and returns them to GET requests. */

@@ -339,7 +339,7 @@ describeOnNode('failures on real pods', () => {
     'a pod uses the GPU, and its successor waits until the rollout may delete the old pod first',
     async () => {
       await using gpu = new AsyncDisposableStack();
-      gpu.use(await namespace.addGpu());
+      gpu.use(await namespace.addGpus(1));
       const runtime = { device: 'GPU', resources: POD };
       const spec = { ...quickstart.modelOf(FACES.others, 'Face'), standby: 'Warm', runtime };
       await add('on-gpu', spec);

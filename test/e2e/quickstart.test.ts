@@ -2,9 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { InferenceRoute } from '@sightline/contracts/cluster/inference-route';
+import { conditionOf } from '@sightline/contracts/cluster/inference-route-rules';
 import { describeOnNode } from '../support/cluster/describe-on-node.ts';
 import { NodeNamespace } from '../support/cluster/node.ts';
-import { FACES, HAS_QDRANT, Quickstart } from '../support/cluster/quickstart.ts';
+import { FACES, HAS_QDRANT, POD, Quickstart } from '../support/cluster/quickstart.ts';
 import { startScriptPod } from '../support/cluster/script-pod.ts';
 import { drawPhoto } from '../support/fixtures/draw-photo.ts';
 import { untilAvailable } from '../support/servers/until-available.ts';
@@ -14,6 +15,24 @@ import { ok } from '../support/services/ok.ts';
 const START_MS = 300_000;
 /** Timeout of a test, in ms: a rollout replaces a pod only after all callers have the new pod's address. */
 const LONG_MS = 600_000;
+
+/** Time in ms after which a process has read a changed file of a Secret. */
+const READ_MS = 12_000;
+
+interface OperatorPod {
+  readonly metadata: { readonly uid: string; readonly deletionTimestamp?: string };
+  readonly status: {
+    readonly conditions: readonly { readonly type: string; readonly lastTransitionTime: string }[];
+    readonly containerStatuses: readonly {
+      readonly ready: boolean;
+      readonly restartCount: number;
+    }[];
+  };
+}
+
+interface Lease {
+  readonly spec: { readonly holderIdentity: string };
+}
 
 const INDEX = HAS_QDRANT ? 'a Qdrant' : 'API processes, because .cache/tools has no Qdrant';
 
@@ -99,6 +118,13 @@ describeOnNode(`the quickstart on real pods, with the index in ${INDEX}`, () => 
         await sleep(10_000);
         const pods = await photos.podsOf('sightline.dev/inference');
         expect(pods).toHaveLength(2);
+        await photos.kubectl('label', 'pod', pods[1]!, 'example.com/killed=');
+        await photos.killPrograms('example.com/killed');
+        const restarts = '{.status.containerStatuses[0].restartCount}';
+        for (const state of [`jsonpath=${restarts}=1`, 'condition=Ready']) {
+          await photos.kubectl('wait', `pod/${pods[1]}`, `--for=${state}`, '--timeout=120s');
+        }
+        await sleep(10_000);
         await photos.kubectl('delete', 'pod', pods[0]!);
         await quickstart.modelIs('faces', ({ status }) => status?.pods?.warm === 2);
         await photos.kubectl('scale', 'imodel/faces', '--replicas=1');
@@ -206,17 +232,103 @@ describeOnNode(`the quickstart on real pods, with the index in ${INDEX}`, () => 
   );
 
   test(
-    'the chart is upgraded and rolled back under load, and no request fails',
+    'the inference key is rotated with the documented commands, while the operator loses its Lease and its rights, and no request fails',
     async () => {
+      const commands = await quickstart.documentedCommands('secrets', 'inference-key');
+      const inference = '--selector=sightline.dev/inference';
+      const callers = '--selector=app.kubernetes.io/component in (api, worker)';
+      const reasonIs = (reason: string) =>
+        quickstart.modelIs(
+          'faces',
+          ({ status }) => conditionOf(status?.conditions, 'CredentialsCurrent')?.reason === reason,
+        );
       await quickstart.underLoad(async () => {
-        await quickstart.release('upgrade', { logLevel: 'warn' });
-        await rolledOut();
-        await photos.helm('rollback', quickstart.name);
-        await rolledOut();
+        const [old] = await keysOfSecret();
+        const rotated = photos.bash(commands);
+        // The wait below reports a failure; until then it must not end the process.
+        rotated.catch(() => undefined);
+        await photos.until(keysOfSecret, (keys) => keys.length === 2);
+        // Callers send the new key first to pods that do not accept it yet.
+        await photos.updateSecrets(callers);
+        await sleep(READ_MS);
+        await photos.updateSecrets(inference);
+        await operatorLosesLease();
+        await operatorLosesRights();
+        await rotated;
+        await photos.updateSecrets(inference);
+        await reasonIs('OneKey');
+        await photos.updateSecrets(callers);
+        await sleep(READ_MS);
+        expect(await keysOfSecret()).toEqual([expect.not.stringMatching(old!)]);
       });
     },
     LONG_MS,
   );
+
+  async function keysOfSecret(): Promise<readonly string[]> {
+    return (await quickstart.secret('inference-key')).split('\n').filter((key) => key !== '');
+  }
+
+  async function operatorPod(): Promise<OperatorPod | undefined> {
+    const selector = '--selector=app.kubernetes.io/component=operator';
+    const { items } = await photos.get<{ readonly items: readonly OperatorPod[] }>(
+      'pods',
+      selector,
+    );
+    return items.find(({ metadata }) => metadata.deletionTimestamp === undefined);
+  }
+
+  /** Gives the Lease to another holder, and waits until the same process of the operator leads again. */
+  async function operatorLosesLease(): Promise<void> {
+    const lease = () => photos.get<Lease>('lease', 'sightline-operator');
+    const before = await operatorPod();
+    // The identity names a process, so a restarted one has another.
+    const { holderIdentity } = (await lease()).spec;
+    await quickstart.patch('lease', 'sightline-operator', { spec: { holderIdentity: 'another' } });
+    await photos.until(lease, ({ spec }) => spec.holderIdentity !== 'another');
+    expect((await lease()).spec.holderIdentity).toBe(holderIdentity);
+    // Its times of transitions show that it has been ready all the time.
+    expect((await operatorPod())?.status.conditions).toEqual(before?.status.conditions);
+  }
+
+  /** Takes the operator's rights away, and gives them back once a new process has reported the missing ones. */
+  async function operatorLosesRights(): Promise<void> {
+    const name = `${photos.name}:${quickstart.name}-operator`;
+    const deployment = `deployment/${quickstart.name}-operator`;
+    const { subjects } = await photos.get<{ readonly subjects: object }>(
+      'clusterrolebinding',
+      name,
+    );
+    await quickstart.patch('clusterrolebinding', name, { subjects: null });
+    await photos.kubectl('rollout', 'restart', deployment);
+    await photos.until(
+      () => photos.kubectl('logs', deployment, '--limit-bytes=10000'),
+      (log) => /it may not .*patch deployments.apps in all namespaces/.test(log),
+    );
+    expect((await operatorPod())?.status.containerStatuses).toMatchObject([{ ready: false }]);
+    await quickstart.patch('clusterrolebinding', name, { subjects });
+    await photos.kubectl('rollout', 'status', deployment, '--timeout=180s');
+  }
+
+  test(
+    'the chart is upgraded to an autoscaled API and rolled back under load, and no request and no pod is lost',
+    async () => {
+      // Without metrics, the autoscaler only keeps the count within its bounds.
+      const autoscaling = { enabled: true, minReplicas: 1, maxReplicas: 3 };
+      const api = { replicas: 2, resources: POD, autoscaling };
+      await quickstart.underLoad(async () => {
+        await quickstart.release('upgrade', { logLevel: 'warn', api });
+        await rolledOut();
+        expect(await apiPods()).toHaveLength(2);
+        await photos.helm('rollback', quickstart.name);
+        await rolledOut();
+        expect(await apiPods()).toHaveLength(2);
+      });
+    },
+    LONG_MS,
+  );
+
+  const apiPods = () => photos.podsOf('app.kubernetes.io/component=api');
 
   async function rolledOut(): Promise<void> {
     const roles = ['api', ...(HAS_QDRANT ? ['worker', 'projector', 'dispatcher'] : [])];

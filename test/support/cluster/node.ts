@@ -22,8 +22,8 @@ const NEVER = new AbortController().signal;
 async function run(program: string, args: readonly string[], input = ''): Promise<string> {
   const home = join(FOLDER!, 'helm');
   const places = { HELM_CACHE_HOME: home, HELM_CONFIG_HOME: home, HELM_DATA_HOME: home };
-  const env = { ...process.env, ...places };
-  const child = spawn(join(PROGRAMS, program), args, { env, stdio: 'pipe' });
+  const env = { ...process.env, ...places, PATH: `${PROGRAMS}:${process.env.PATH}` };
+  const child = spawn(program, args, { env, stdio: 'pipe' });
   child.stdin.on('error', () => undefined).end(input);
   const [stdout, stderr, [code]] = await Promise.all([
     text(child.stdout),
@@ -71,6 +71,11 @@ export class NodeNamespace {
 
   helm(...args: readonly string[]): Promise<string> {
     return run('helm', [`--namespace=${this.name}`, ...args]);
+  }
+
+  /** Runs commands of bash, which find kubectl. @throws Error with their output if one of them fails */
+  bash(commands: string): Promise<string> {
+    return run('bash', ['-euo', 'pipefail', '-c', commands]);
   }
 
   async apply(object: object, ...flags: readonly string[]): Promise<void> {
@@ -157,7 +162,7 @@ export class NodeNamespace {
 
   /**
    * Polls until a condition holds.
-   * @throws Error with the last result after the time limit
+   * @throws Error with the last result, or the last failure as its cause, after the time limit
    */
   async until<T>(
     read: () => Promise<T | null>,
@@ -166,22 +171,32 @@ export class NodeNamespace {
   ): Promise<T> {
     const giveUpAt = performance.now() + limitMs;
     for (;;) {
-      const found = await read().catch((error: unknown) => String(error));
-      if (found !== null && typeof found !== 'string' && holds(found)) return found;
-      if (performance.now() > giveUpAt) throw new Error(JSON.stringify(found, null, 1));
+      let cause: unknown;
+      const found = await read().catch((error: unknown) => {
+        cause = error;
+        return null;
+      });
+      if (found !== null && holds(found)) return found;
+      if (performance.now() > giveUpAt) throw new Error(JSON.stringify(found, null, 1), { cause });
       await sleep(300);
     }
   }
 
-  /** Makes the node report a GPU until disposal. The scheduler and the kubelet count the GPU. */
-  async addGpu(): Promise<AsyncDisposable> {
+  /** Makes the kubelet update the mounted Secrets of pods at once, instead of within a minute or two. */
+  async updateSecrets(...pods: readonly string[]): Promise<void> {
+    const change = `example.com/updated=${Date.now()}`;
+    await this.kubectl('annotate', 'pods', ...pods, '--overwrite', change);
+  }
+
+  /** Makes the node report GPUs until disposal. The scheduler and the kubelet count them. */
+  async addGpus(count: number): Promise<AsyncDisposable> {
     const path = '/status/capacity/nvidia.com~1gpu';
     const patch = async (change: object) => {
       const text = JSON.stringify([change]);
       const flags = ['--subresource=status', '--type=json', '--patch', text];
       await this.kubectl('patch', 'node', 'node1', ...flags);
     };
-    await patch({ op: 'add', path, value: '1' });
+    await patch({ op: 'add', path, value: String(count) });
     return { [Symbol.asyncDispose]: () => patch({ op: 'remove', path }) };
   }
 

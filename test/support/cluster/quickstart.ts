@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cp, writeFile } from 'node:fs/promises';
+import { cp, readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -183,6 +183,26 @@ export class Quickstart implements AsyncDisposable {
       `${this.name}-quickstart`,
     );
     return Buffer.from(data[key]!, 'base64').toString();
+  }
+
+  /** Sets keys of the Secret with the passwords of the stores. */
+  async setSecret(stringData: Readonly<Record<string, string>>): Promise<void> {
+    await this.patch('secret', `${this.name}-quickstart`, { stringData });
+  }
+
+  /**
+   * Returns the commands of a page in docs/kubernetes, with the names of this release.
+   * @param key the key of the Secret that the commands change
+   */
+  async documentedCommands(page: string, key: string): Promise<string> {
+    const text = await readFile(resolve(`docs/kubernetes/${page}.md`), 'utf8');
+    const blocks = [...text.matchAll(/^```\n(.*?)^```$/gms)].map(([, block]) => block!);
+    const [block, ...others] = blocks.filter((each) => each.includes(`.data.${key}}`));
+    assert.deepEqual([typeof block, others], ['string', []]);
+    return block!
+      .replaceAll(/secret sightline-\w+/g, `secret ${this.name}-quickstart`)
+      .replaceAll('photos', this.name)
+      .replaceAll('imodel/buffalo-l', 'imodel/faces');
   }
 
   /** Returns the address of the S3 pod. */

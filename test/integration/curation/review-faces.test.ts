@@ -1,9 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { actOnFace } from '@sightline/core/curation/act-on-face';
 import { deleteIdentity } from '@sightline/core/curation/delete-identity';
 import { labelDetections } from '@sightline/core/curation/label-detections';
 import { type ReviewAction, reviewFaces } from '@sightline/core/curation/review-faces';
 import type { Database } from '@sightline/core/database/database';
+import type { DomainError } from '@sightline/core/domain-error';
 import { StoreUnavailable } from '@sightline/core/store/store-errors';
+import fc from 'fast-check';
 import { direction, type SeededEnvironment } from '../../support/fixtures/seeded-environment.ts';
 import { openStoreFixture, type StoreFixture } from '../../support/fixtures/store-fixture.ts';
 
@@ -11,6 +14,10 @@ let store: StoreFixture;
 let home: SeededEnvironment;
 let ann: number;
 let ids: readonly number[];
+
+/** The number of faces that one transaction changes. */
+const GROUP = 20;
+const FACES = 2 * GROUP + 5;
 
 beforeAll(async () => {
   store = await openStoreFixture();
@@ -20,7 +27,7 @@ beforeEach(async () => {
   home = await store.environment();
   ann = await home.identity('Ann');
   const embedding = { modelId: store.faceModelId, vector: direction(10) };
-  ({ ids } = await home.photo(Array.from({ length: 5 }, () => ({ embedding }))));
+  ({ ids } = await home.photo(Array.from({ length: FACES }, () => ({ embedding }))));
   await home.events();
 });
 
@@ -61,67 +68,63 @@ describe('reviewFaces', () => {
   test('goes through the faces in the order given', async () => {
     ids = ids.toReversed();
     const confirm = { action: 'confirm', identityId: ann } as const;
-    expect(await review(confirm)).toEqual({ processed: 5, errors: [] });
+    expect(await review(confirm)).toEqual({ processed: FACES, errors: [] });
     expect(await labeled()).toEqual(ids);
-    expect(await review(confirm)).toEqual({ processed: 5, errors: [] });
+    expect(await review(confirm)).toEqual({ processed: FACES, errors: [] });
     expect(await labeled()).toEqual([]);
   });
 
   test('when the database goes away, what was done stays, and the same request does the rest', async () => {
     const confirm = { action: 'confirm', identityId: ann } as const;
     const database = before((count) => {
-      if (count === 3) throw new StoreUnavailable('The database is down.');
+      if (count === 2) throw new StoreUnavailable('The database is down.');
     });
     await expect(review(confirm, { database })).rejects.toMatchObject({
       code: 'store_unavailable',
     });
-    expect(await labeled()).toEqual(ids.slice(0, 3));
-    expect(await review(confirm)).toMatchObject({ processed: 5 });
-    expect(await labeled()).toEqual(ids.slice(3));
+    expect(await labeled()).toEqual(ids.slice(0, 2 * GROUP));
+    expect(await review(confirm)).toMatchObject({ processed: FACES });
+    expect(await labeled()).toEqual(ids.slice(2 * GROUP));
   });
 
-  test('an abort ends it between two faces', async () => {
+  test('an abort ends it between two transactions', async () => {
     const abort = new AbortController();
     const database = before((count) => {
-      if (count === 2) abort.abort(new Error('gone'));
+      if (count === 1) abort.abort(new Error('gone'));
     });
     const request = { scope: home.scope, ids, review: { action: 'reject' } as const };
     const aborted = reviewFaces({ ...store, database }, request, { signal: abort.signal });
     await expect(aborted).rejects.toThrow('gone');
     const found = await Promise.all(ids.map((id) => home.detection(id)));
-    expect(found.map((face) => face!.reviewStatus)).toEqual([
-      'rejected',
-      'rejected',
-      'pending',
-      'pending',
-      'pending',
-    ]);
+    const rejected = found.map((face) => face!.reviewStatus === 'rejected');
+    expect(rejected).toEqual(ids.map((_, i) => i < GROUP));
   });
 
-  test('an identity that is deleted in the middle is an error of each face after it', async () => {
+  test('an identity that is deleted in the middle is an error of each face of the next transactions', async () => {
     const database = before(async (count) => {
-      if (count === 2) await deleteIdentity(store, { scope: home.scope, id: ann });
+      if (count === 1) await deleteIdentity(store, { scope: home.scope, id: ann });
     });
     const { processed, errors } = await review(
       { action: 'reassign', identityId: ann },
       { database },
     );
-    expect(processed).toBe(2);
+    expect(processed).toBe(GROUP);
     expect(errors.map(({ id, error }) => [id, error.code])).toEqual(
-      ids.slice(2).map((id) => [id, 'not_found']),
+      ids.slice(GROUP).map((id) => [id, 'not_found']),
     );
     const left = await Promise.all(ids.map((id) => home.detection(id)));
     // The first faces were deleted with the identity.
-    expect(left.map((face) => face?.identityId)).toEqual([undefined, undefined, null, null, null]);
+    const identities = left.map((face) => face?.identityId);
+    expect(identities).toEqual(ids.map((_, i) => (i < GROUP ? undefined : null)));
   });
 
   test('after a change of the model, faces are enrolled for the new one', async () => {
     const database = before(async (count) => {
-      if (count === 2) await store.models.activate(store.retiredFaceModelId);
+      if (count === 1) await store.models.activate(store.retiredFaceModelId);
     });
     const { processed } = await review({ action: 'confirm', identityId: ann }, { database });
     await store.models.activate(store.faceModelId);
-    expect(processed).toBe(5);
+    expect(processed).toBe(FACES);
     const references = await store.database.withScope(home.scope, (stores) =>
       stores.references.ofDetections(ids),
     );
@@ -145,16 +148,164 @@ describe('reviewFaces', () => {
   });
 });
 
-test('labelDetections creates an identity once, and finds it for the items after', async () => {
-  const target = { label: 'Bea' };
-  const items = ids.map((id) => ({ id, target }));
-  let transactions = 0;
-  const database = before(() => {
-    transactions++;
+describe('labelDetections', () => {
+  test('creates an identity once, and finds it for the items after', async () => {
+    const target = { label: 'Bea' };
+    const items = ids.map((id) => ({ id, target }));
+    let transactions = 0;
+    const database = before(() => {
+      transactions++;
+    });
+    const outcomes = await labelDetections({ ...store, database }, { scope: home.scope, items });
+    expect(outcomes).toEqual(ids.map((id) => ({ id, error: null })));
+    expect(transactions).toBe(3);
+    const events = (await home.events()).map(({ event }) => event);
+    expect(events.filter((event) => event === 'identity.created')).toHaveLength(1);
+    expect(events.slice(0, 3)).toEqual([
+      'identity.created',
+      'detection.labeled',
+      'identity.updated',
+    ]);
   });
-  const outcomes = await labelDetections({ ...store, database }, { scope: home.scope, items });
-  expect(outcomes).toEqual(ids.map((id) => ({ id, error: null })));
-  expect(transactions).toBe(5);
-  const events = await home.events();
-  expect(events.filter(({ event }) => event === 'identity.created')).toHaveLength(1);
+
+  test('labels a detection again that is named twice', async () => {
+    const [first, second] = ids;
+    const items = ['Bea', 'Cleo', 'Bea'].map((label) => ({ id: first!, target: { label } }));
+    items.splice(1, 0, { id: second!, target: { label: 'Dora' } });
+    const outcomes = await labelDetections(store, { scope: home.scope, items });
+    expect(outcomes.map(({ error }) => error)).toEqual([null, null, null, null]);
+    expect(await labeled()).toEqual([first, second, first, first]);
+    expect((await home.detection(first!))!.label).toBe('Bea');
+  });
+
+  test('a refused item creates no identity', async () => {
+    const items = [
+      { id: 999_999_999, target: { label: 'Nobody' } },
+      { id: ids[0]!, target: { label: 'Bea' } },
+    ];
+    const outcomes = await labelDetections(store, { scope: home.scope, items });
+    expect(outcomes.map(({ error }) => error?.code)).toEqual(['not_found', undefined]);
+    const created = (await home.events()).filter(({ event }) => event === 'identity.created');
+    expect(created.map(({ data }) => data)).toMatchObject([{ label: 'Bea' }]);
+  });
 });
+
+test('faces that change identities in both directions leave the means right', async () => {
+  const bea = await home.identity('Bea');
+  const [half, rest] = [ids.slice(0, 10), ids.slice(10, GROUP)];
+  const label = (given: readonly number[], identityId: number) =>
+    given.map((id) => ({ id, target: { identityId } }));
+  const { scope } = home;
+  await labelDetections(store, { scope, items: [...label(half, ann), ...label(rest, bea)] });
+  await labelDetections(store, { scope, items: [...label(half, bea), ...label(rest, ann)] });
+  const references = await store.database.withScope(scope, (stores) =>
+    stores.references.ofDetections(ids),
+  );
+  expect(references.map(({ identityId }) => identityId)).toEqual(
+    ids.slice(0, GROUP).map((_, i) => (i < 10 ? bea : ann)),
+  );
+  expect(await store.maintenance.contradictions()).toEqual([]);
+});
+
+/** What a random script does: an action on faces by their indices, with one of a few identities. */
+const step = fc.record({
+  action: fc.constantFrom('label', 'confirm', 'unassign', 'reject', 'restore'),
+  faces: fc.array(fc.nat(5), { minLength: 1, maxLength: 8 }),
+  people: fc.array(fc.constantFrom('Ann', 'Bea', 'Cleo'), { minLength: 8, maxLength: 8 }),
+});
+
+test('a batch leaves the events and rows that the same actions leave one by one', async () => {
+  const property = fc.asyncProperty(
+    fc.array(step, { minLength: 4, maxLength: 6 }),
+    async (steps) => {
+      const results = await Promise.all(
+        [inBatches, oneByOne].map(async (run) => {
+          const own = await store.environment();
+          const embedding = { modelId: store.faceModelId, vector: direction(10) };
+          const photo = await own.photo(Array.from({ length: 6 }, () => ({ embedding })));
+          const people = new Map<string, number>();
+          for (const name of ['Ann', 'Bea']) people.set(name, await own.identity(name));
+          await own.events();
+          const refusals = [];
+          for (const each of steps) refusals.push(await run(own, photo.ids, people, each));
+          return { refusals, ...(await traceOf(own, photo.ids)) };
+        }),
+      );
+      expect(results[0]).toEqual(results[1]);
+    },
+  );
+  await fc.assert(property, { numRuns: 12, endOnFailure: true, seed: 20_261_127 });
+});
+
+type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
+type Run = (
+  own: SeededEnvironment,
+  ids: readonly number[],
+  people: ReadonlyMap<string, number>,
+  step: Step,
+) => Promise<readonly (string | undefined)[]>;
+
+const inBatches: Run = async ({ scope }, ids, people, { action, faces, people: names }) => {
+  if (action === 'label') {
+    const items = faces.map((face, i) => ({ id: ids[face]!, target: { label: names[i]! } }));
+    const outcomes = await labelDetections(store, { scope, items });
+    return outcomes.map(({ error }) => error?.code);
+  }
+  const chosen = [...new Set(faces)].map((face) => ids[face]!);
+  const review =
+    action === 'confirm'
+      ? { action, identityId: people.get('Bea')! }
+      : { action: action as 'unassign' };
+  const { errors } = await reviewFaces(store, { scope, ids: chosen, review });
+  const codes = new Map(errors.map(({ id, error }) => [id, error.code]));
+  return chosen.map((id) => codes.get(id));
+};
+
+const oneByOne: Run = async ({ scope }, ids, people, { action, faces, people: names }) => {
+  const codes: (string | undefined)[] = [];
+  for (const [i, face] of (action === 'label' ? faces : [...new Set(faces)]).entries()) {
+    const request = { scope, id: ids[face]! };
+    const acting =
+      action === 'label'
+        ? actOnFace(store, { ...request, action: 'relabel', target: { label: names[i]! } })
+        : actOnFace(store, {
+            ...request,
+            action: action as 'unassign',
+            ...(action === 'confirm' && { target: { identityId: people.get('Bea')! } }),
+          });
+    codes.push(
+      await acting.then(
+        () => undefined,
+        (error: unknown) => (error as DomainError).code,
+      ),
+    );
+  }
+  return codes;
+};
+
+/** The events and the faces, with ids relative to the first one of their kind. */
+async function traceOf(own: SeededEnvironment, ids: readonly number[]) {
+  const { scope } = own;
+  const events = await own.events();
+  const identities = await store.database.withScope(scope, (stores) =>
+    stores.identities.list({}, { after: null, limit: null }),
+  );
+  const labels = new Map(identities.items.map(({ id, label }) => [id, label]));
+  const records = await store.database.withScope(scope, (stores) =>
+    stores.faceRecords.byIds(ids, store.faceModelId),
+  );
+  return {
+    events: events.map(({ event, data }) => {
+      const { detection_id: face, identity_id: identity, action } = data as Record<string, unknown>;
+      const label = identity === null ? null : labels.get(identity as number);
+      return [event, action, face === undefined ? null : ids.indexOf(face as number), label];
+    }),
+    faces: records.map(({ detection, references, rejections }) => ({
+      ...detection,
+      id: ids.indexOf(detection.id),
+      identityId: labels.get(detection.identityId ?? 0),
+      references: references.map(({ identityId }) => labels.get(identityId)),
+      rejections: rejections.map((one) => [labels.get(one.identityId), one.isLatest]).sort(),
+    })),
+  };
+}

@@ -160,18 +160,27 @@ test('a decision is stored, and ends a dismissal', async () => {
     reviewStatus: 'confirmed',
     decidedBy: 'human',
   } as const;
-  await write((tx) => tx.detections.decide(face, decision));
+  await write((tx) => tx.detections.decide([{ detection: face, decision }]));
   expect(await home.detection(face.id)).toEqual({ ...face, ...decision, label: 'Bo' });
 
   const again = { ...decision, similarity: 0.5, keepsDismissal: true } as const;
   await home.change(face.id, 'dismissed_at = now(), mismatch_reviewed = true');
-  await write((tx) => tx.detections.decide({ ...face, identityId: bo }, again));
+  const detection = { ...face, identityId: bo };
+  await write((tx) => tx.detections.decide([{ detection, decision: again }]));
   const kept = await home.detection(face.id);
   expect(kept).toMatchObject({ similarity: 0.5, mismatchReviewed: true });
   expect(kept!.dismissedAt).not.toBeNull();
 
   const unassigned = { identityId: null, similarity: null, reviewStatus: 'rejected' } as const;
-  await write((tx) => tx.detections.decide(face, { ...unassigned, decidedBy: 'human' }));
+  const rejected = { ...unassigned, decidedBy: 'human' } as const;
+  const other = await insertOne(sampleFace(scope));
+  await write((tx) =>
+    tx.detections.decide([
+      { detection: other, decision },
+      { detection: face, decision: rejected },
+    ]),
+  );
+  expect(await home.detection(other.id)).toMatchObject(decision);
   expect(await home.detection(face.id)).toMatchObject({
     ...unassigned,
     label: null,
@@ -189,11 +198,14 @@ test('detections are dismissed, from the review queue and from the mismatches', 
 });
 
 test('a face has one latest rejection, which may be without an identity', async () => {
-  const [id] = await insert(sampleFace(scope));
-  const rejectedFrom = async (...identities: (number | null)[]) => {
-    for (const identityId of identities) {
-      await write((tx) => tx.detections.reject({ detectionId: id!, identityId }));
-    }
+  const [id, other] = await insert(sampleFace(scope), sampleFace(scope));
+  const rejectedFrom = async (identityId: number | null) => {
+    await write((tx) =>
+      tx.detections.reject([
+        { detectionId: other!, identityId: bo },
+        { detectionId: id!, identityId },
+      ]),
+    );
     const [face] = await store.database.withScope(scope, ({ faceRecords }) =>
       faceRecords.byIds([id!], null),
     );
@@ -212,9 +224,15 @@ test('an identity loses its cover to the detection that leaves it', async () => 
     sampleFace(scope, { identityId: ada }),
   );
   await write((tx) => tx.identities.setCover(ada, cover!));
-  expect(await write((tx) => tx.identities.dropCover(ada, other!))).toBe(false);
-  expect(await write((tx) => tx.identities.dropCover(ada, cover!))).toBe(true);
-  expect(await write((tx) => tx.identities.dropCover(ada, cover!))).toBe(false);
+  const drop = (...detectionIds: readonly number[]) =>
+    write((tx) =>
+      tx.identities.dropCovers(
+        detectionIds.map((detectionId) => ({ identityId: ada, detectionId })),
+      ),
+    );
+  expect(await drop(other!)).toEqual([]);
+  expect(await drop(other!, cover!)).toEqual([cover]);
+  expect(await drop(cover!)).toEqual([]);
 });
 
 describe('embeddings', () => {
@@ -328,7 +346,11 @@ describe('rejections', () => {
     expect(last.map((row) => row.identity_id)).toEqual([bo, ada]);
     expect(await rejections(unrelated!)).toEqual([]);
 
-    await write((tx) => tx.detections.forgetRejection({ detectionId: heir!, identityId: ada }));
+    const forgotten = [
+      { detectionId: heir!, identityId: ada },
+      { detectionId: unrelated!, identityId: bo },
+    ];
+    await write((tx) => tx.detections.forgetRejections(forgotten));
     expect(await rejections(heir!)).toEqual([{ detectionId: heir, identityId: bo }]);
     expect(await rejections(old!)).toHaveLength(2);
     expect(await rejections()).toEqual([]);

@@ -107,14 +107,13 @@ describe('changes', () => {
   test('name a face that gets another identity, and one that is deleted', async () => {
     await acknowledgeAll();
     const stranger = (await home.detection(faces[2]!))!;
-    await write((tx) =>
-      tx.detections.decide(stranger, {
-        identityId: ada,
-        similarity: null,
-        reviewStatus: 'pending',
-        decidedBy: 'human',
-      }),
-    );
+    const decision = {
+      identityId: ada,
+      similarity: null,
+      reviewStatus: 'pending',
+      decidedBy: 'human',
+    } as const;
+    await write((tx) => tx.detections.decide([{ detection: stranger, decision }]));
     expect(await changed('faces')).toEqual([stranger.id]);
     await acknowledgeAll();
     await write((tx) => tx.detections.delete([stranger]));

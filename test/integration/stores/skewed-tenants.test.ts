@@ -68,26 +68,37 @@ test('plans that connections keep suit a large environment, even if they were ma
     for (let i = 0; i < 8; i++)
       await database.withScope({ environmentId: 2 + SMALL }, inSmall[name]!);
     for (let i = 0; i < 8; i++) await database.withScope({ environmentId: LARGE }, inLarge[name]!);
-    for (let i = 0; i < 8; i++) await reviewFace(database, 2 + SMALL, ROWS + 2 * SMALL + (i % 2));
-    for (let i = 0; i < 8; i++) await reviewFace(database, LARGE, ROWS / 2 + i);
+    const [first, large] = [ROWS + 2 * SMALL, ROWS / 2];
+    for (let i = 0; i < 8; i++) await reviewFaces(database, 2 + SMALL, [first + (i % 2)]);
+    for (let i = 0; i < 8; i++) await reviewFaces(database, LARGE, [large + i]);
+    for (let i = 0; i < 8; i++) await reviewFaces(database, 2 + SMALL, [first, first + 1]);
+    for (let i = 10; i < 26; i += 2) await reviewFaces(database, LARGE, [large + i, large + i + 1]);
   });
   expect(through).toEqual([]);
 });
 
-/** Runs all statements of the actions on a face, and leaves the face rejected. */
-async function reviewFace(database: Database, environmentId: number, id: number): Promise<void> {
+/** Runs all statements of the actions on faces, and leaves the faces rejected. */
+async function reviewFaces(
+  database: Database,
+  environmentId: number,
+  ids: readonly number[],
+): Promise<void> {
   await database.withEntities({ environmentId, locks: [] }, async (tx) => {
     await tx.requireActive(1);
-    const identity = await tx.identities.byId(id);
-    const references = await tx.references.ofDetections([id]);
-    await tx.references.revoke(references);
-    await tx.references.enroll(references);
-    await tx.identities.dropCover(id, id);
+    const references = await tx.references.ofDetections(ids);
+    await tx.references.exchange(references, references);
+    const pairs = ids.map((id) => ({ detectionId: id, identityId: id }));
+    await tx.identities.dropCovers(pairs);
     const rejected = { identityId: null, similarity: null, reviewStatus: 'rejected' } as const;
-    await tx.detections.decide({ id, identityId: id }, { ...rejected, decidedBy: 'human' });
-    await tx.detections.forgetRejection({ detectionId: id, identityId: id });
-    await tx.detections.reject({ detectionId: id, identityId: id });
-    expect([identity?.id, references.length]).toEqual([id, 1]);
+    const decision = { ...rejected, decidedBy: 'human' } as const;
+    await tx.detections.decide(ids.map((id) => ({ detection: { id, identityId: id }, decision })));
+    await tx.detections.forgetRejections(pairs);
+    await tx.detections.reject(pairs);
+    const identities = await Promise.all(ids.map((id) => tx.identities.byId(id)));
+    expect([identities.map((identity) => identity?.id), references.length]).toEqual([
+      ids,
+      ids.length,
+    ]);
   });
 }
 

@@ -208,14 +208,8 @@ async function apply(step: Operation, identityIds: readonly number[]): Promise<v
     await store.query('UPDATE detections SET dismissed_at = now() WHERE id = $1', [detection.id]);
   } else if (detection.type === 'face') {
     const reviewStatus = identityId === null ? 'rejected' : 'confirmed';
-    await write((tx) =>
-      tx.detections.decide(detection, {
-        identityId,
-        similarity: null,
-        reviewStatus,
-        decidedBy: 'human',
-      }),
-    );
+    const decision = { identityId, similarity: null, reviewStatus, decidedBy: 'human' } as const;
+    await write((tx) => tx.detections.decide([{ detection, decision }]));
   }
 }
 

@@ -1,8 +1,8 @@
-import type { Database, Settle } from '../database/database.ts';
+import type { Database, Settle, Transaction } from '../database/database.ts';
 import type { ModelStore } from '../models/model-store.ts';
 import { NotFound } from '../store/not-found.ts';
 import type { Scope } from '../store/scope.ts';
-import { type ActedFace, carryOutTask } from './carry-out-task.ts';
+import { type ActedFace, carryOutTasks, type TaskOutcome } from './carry-out-tasks.ts';
 import { EnrollmentModels } from './enrollment-models.ts';
 import { expectFaces } from './expect-faces.ts';
 import type { FaceAction } from './face-action.ts';
@@ -34,16 +34,27 @@ export async function actOnFace(
   options: { readonly signal?: AbortSignal; readonly settle?: Settle<ActedFace> } = {},
 ): Promise<ActedFace> {
   const target = given.target === undefined ? null : normalizedTarget(given.target);
-  const task = { id, action, target };
-  const { signal } = options;
+  const { signal, settle } = options;
   const models = new EnrollmentModels(deps.models, signal);
   // This call reads the models at the same time as the face, to save time. `models` remembers them for `use` below.
-  const [[expected]] = await Promise.all([
-    deps.database.withScope(scope, (stores) => expectFaces(stores, [task]), signal),
+  const [tasks] = await Promise.all([
+    deps.database.withScope(scope, (stores) => expectFaces(stores, [{ id, target }]), signal),
     models.of(action),
   ]);
-  if (expected === undefined) throw new NotFound('detection', id);
-  return models.use(action, (enrollFor) =>
-    carryOutTask(deps.database, { scope, task, expected, ...enrollFor }, options),
+  if (tasks[0]!.expected === undefined) throw new NotFound('detection', id);
+  const settleOne = async (tx: Transaction, [outcome]: readonly TaskOutcome[]) =>
+    settle?.(tx, actedOf(outcome!));
+  const [outcome] = await models.use(action, (enrollFor) =>
+    carryOutTasks(
+      deps.database,
+      { scope, action, tasks, ...enrollFor },
+      { signal, settle: settleOne },
+    ),
   );
+  return actedOf(outcome!);
+}
+
+function actedOf(outcome: TaskOutcome): ActedFace {
+  if ('error' in outcome) throw outcome.error;
+  return outcome.acted;
 }

@@ -1,23 +1,22 @@
 import type { Stores } from '../database/database.ts';
 import type { DetectionType } from '../detection-type.ts';
 import type { FaceRecord } from '../references/face-record.ts';
-import type { FaceTask } from './face-task.ts';
+import type { FaceTask, TaskRows } from './face-task.ts';
 
-/** The rows that a task's transaction will probably find. These rows decide which locks the transaction takes first. */
+/** A task with the rows that its transaction will probably find; undefined for a detection that does not exist. */
 export interface ExpectedTask {
-  readonly face: FaceRecord;
-  /** The id of the identity that the task names; null if it names none, or if the identity does not exist yet. */
-  readonly targetId: number | null;
+  readonly task: FaceTask;
+  readonly expected: TaskRows | undefined;
 }
 
 /**
- * Reads the rows that tasks will probably find, in the order of the tasks. Returns undefined for a task whose detection
- * does not exist; ids are not reused, so a later read would not find the detection, either.
+ * Reads the rows that tasks will probably find, in the order of the tasks. These rows decide which locks a transaction
+ * takes first.
  */
 export async function expectFaces(
   stores: Stores,
   tasks: readonly FaceTask[],
-): Promise<readonly (ExpectedTask | undefined)[]> {
+): Promise<readonly ExpectedTask[]> {
   const ids = [...new Set(tasks.map(({ id }) => id))];
   const records = await stores.faceRecords.byIds(ids, null);
   const faces = new Map(records.map((record) => [record.detection.id, record]));
@@ -35,9 +34,9 @@ export async function expectFaces(
     if ('identityId' in target) return target.identityId;
     return (detection.type === 'face' ? people : things).get(target.label) ?? null;
   };
-  return tasks.map(({ id, target }) => {
-    const face = faces.get(id);
-    return face && { face, targetId: idOf(face, target) };
+  return tasks.map((task) => {
+    const face = faces.get(task.id);
+    return { task, expected: face && { face, targetId: idOf(face, task.target) } };
   });
 }
 

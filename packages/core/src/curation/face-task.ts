@@ -6,9 +6,9 @@ import { type FaceAction, lastRejectedFrom } from './face-action.ts';
 /** An identity, named by label or by id. An unknown label creates an identity. */
 export type LabelTarget = { readonly label: string } | { readonly identityId: number };
 
+/** The detection on which a person acts. */
 export interface FaceTask {
   readonly id: number;
-  readonly action: FaceAction;
   /** The identity to assign; null for actions that assign none. */
   readonly target: LabelTarget | null;
 }
@@ -27,15 +27,18 @@ export function imageLock({ source }: Pick<FaceRecord, 'source'>): EntityLock {
   return { entity: 'source', digest: source.digest };
 }
 
-/**
- * Returns the locks of a task, without those of the image and the model.
- *
- * @param targetId the id of the identity that the task names; null if the task names no identity, or a new one
- */
+/** The rows of a task, which decide which locks its transaction needs. */
+export interface TaskRows {
+  readonly face: FaceRecord;
+  /** The id of the identity that the task names; null if it names none, or if the identity does not exist yet. */
+  readonly targetId: number | null;
+}
+
+/** Returns the locks of a task, without those of the image and the model. */
 export function locksOfTask(
-  { id, action, target }: FaceTask,
-  face: FaceRecord,
-  targetId: number | null,
+  action: FaceAction,
+  { id, target }: FaceTask,
+  { face, targetId }: TaskRows,
 ): readonly EntityLock[] {
   const { type, identityId } = face.detection;
   const changed = new Set([targetId, identityId, ...face.references.map((r) => r.identityId)]);

@@ -20,10 +20,10 @@ export interface LabelOutcome {
 }
 
 /**
- * Labels detections one after the other, each in its own transaction. The outcomes are in the order of the items. A
- * refused item does not prevent the next ones.
+ * Labels detections in the order of the items, in transactions of up to 20. The outcomes are in the order of the items.
+ * A refused item does not prevent the others.
  *
- * @throws StoreUnavailable, InferenceUnavailable; detections that were labeled before the error keep their labels
+ * @throws StoreUnavailable, InferenceUnavailable; detections of earlier transactions keep their labels
  */
 export async function labelDetections(
   deps: ActOnFaceDeps,
@@ -35,7 +35,9 @@ export async function labelDetections(
 ): Promise<readonly LabelOutcome[]> {
   const tasks = items.map(toTask);
   const valid = tasks.filter((task): task is FaceTask => !(task instanceof DomainError));
-  const outcomes = [...(await actOnEach(deps, { scope, tasks: valid }, options.signal))];
+  const outcomes = [
+    ...(await actOnEach(deps, { scope, action: 'relabel', tasks: valid }, options.signal)),
+  ];
   const result = tasks.map((task, i) => {
     const outcome = task instanceof DomainError ? { error: task } : outcomes.shift()!;
     return { id: items[i]!.id, error: 'error' in outcome ? outcome.error : null };
@@ -47,7 +49,7 @@ export async function labelDetections(
 function toTask({ id, target }: LabelItem): FaceTask | DomainError {
   if (target === null) return new NoSingleTarget();
   try {
-    return { id, action: 'relabel', target: normalizedTarget(target) };
+    return { id, target: normalizedTarget(target) };
   } catch (error) {
     if (error instanceof InvalidLabel) return error;
     throw error;

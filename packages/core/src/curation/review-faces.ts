@@ -17,12 +17,12 @@ export interface ReviewedFaces {
 }
 
 /**
- * Carries out one action on many faces, one after the other, each in its own transaction. A refused face does not
- * prevent the next ones.
+ * Carries out one action on many faces in their order, in transactions of up to 20. A refused face does not prevent the
+ * others.
  *
  * @param request its ids must be distinct
- * @throws NotFound, TypeMismatch for the identity; StoreUnavailable, InferenceUnavailable, which do not undo the actions
- *   on earlier faces
+ * @throws NotFound, TypeMismatch for the identity; StoreUnavailable, InferenceUnavailable, which do not undo earlier
+ *   transactions
  */
 export async function reviewFaces(
   deps: ActOnFaceDeps,
@@ -42,8 +42,8 @@ export async function reviewFaces(
     const identity = await requireIdentity(deps.database, { scope, id }, signal);
     requireAssignable(identity, { id, type: 'face' });
   }
-  const tasks = ids.map((id) => ({ id, action, target }));
-  const outcomes = await actOnEach(deps, { scope, tasks }, signal);
+  const tasks = ids.map((id) => ({ id, target }));
+  const outcomes = await actOnEach(deps, { scope, action, tasks }, signal);
   const errors = outcomes.flatMap((outcome, i) =>
     'error' in outcome ? [{ id: ids[i]!, error: outcome.error }] : [],
   );

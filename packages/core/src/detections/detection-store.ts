@@ -35,13 +35,15 @@ export interface DetectionWriter {
   deletingOfSource(sourceImageId: number): Promise<readonly Detection[]>;
 
   /**
-   * Stores a decision. Clears `dismissedAt` unless `keepsDismissal` is true. If the identity changes, sets
-   * `mismatchReviewed` to false. Needs the lock of the detection, an exclusive lock of the previous identity if the
-   * identity changes, and a shared lock of the kept or new identity.
+   * Stores decisions about distinct detections. Clears `dismissedAt` unless `keepsDismissal` is true. If the identity
+   * changes, sets `mismatchReviewed` to false. Needs the locks of the detections, exclusive locks of the previous
+   * identities if they change, and shared locks of the kept or new identities.
    */
   decide(
-    detection: Pick<Detection, 'id' | 'identityId'>,
-    decision: DetectionDecision,
+    decided: readonly {
+      readonly detection: Pick<Detection, 'id' | 'identityId'>;
+      readonly decision: DetectionDecision;
+    }[],
   ): Promise<void>;
 
   /**
@@ -72,10 +74,12 @@ export interface DetectionWriter {
   dismissMismatches(ids: readonly number[]): Promise<void>;
 
   /**
-   * Stores a rejection as the latest of the detection. `identityId` is null if the detection had no identity. Needs the
-   * lock of the detection.
+   * Stores rejections of distinct detections, in this order, each as the latest of its detection. `identityId` is null if
+   * the detection had no identity. Needs the locks of the detections.
    */
-  reject(pair: { readonly detectionId: number; readonly identityId: number | null }): Promise<void>;
+  reject(
+    pairs: readonly { readonly detectionId: number; readonly identityId: number | null }[],
+  ): Promise<void>;
 
   /**
    * Adds rejections in this order, and keeps existing ones. If an added rejection has `isLatest`, the existing rejections
@@ -84,13 +88,12 @@ export interface DetectionWriter {
   importRejections(rejections: readonly ImportedRejection[]): Promise<void>;
 
   /**
-   * Deletes the rejection of the detection from the identity. Needs the lock of the detection, and a shared lock of the
-   * identity.
+   * Deletes the rejections of detections from identities. Needs the locks of the detections, and shared locks of the
+   * identities.
    */
-  forgetRejection(pair: {
-    readonly detectionId: number;
-    readonly identityId: number;
-  }): Promise<void>;
+  forgetRejections(
+    pairs: readonly { readonly detectionId: number; readonly identityId: number }[],
+  ): Promise<void>;
 
   /**
    * Copies the rejections of removed detections to the detections that replace them. The caller must hold the locks of the

@@ -60,10 +60,12 @@ export interface IdentityWriter {
    */
   setCover(id: number, detectionId: number | null): Promise<void>;
   /**
-   * Clears the cover of the identity if the cover is this detection. Returns whether it was cleared. Needs the exclusive
-   * lock of the identity.
+   * Clears the covers of identities that are these detections. Returns the ids of the detections that were covers. Needs
+   * the exclusive locks of the identities.
    */
-  dropCover(id: number, detectionId: number): Promise<boolean>;
+  dropCovers(
+    covers: readonly { readonly identityId: number; readonly detectionId: number }[],
+  ): Promise<readonly number[]>;
   /**
    * Starts the deletion of an identity, which takes several transactions. After the commit, readers find neither the
    * identity nor its detections, and its label is free; its rows still exist. Needs the exclusive lock of the identity.

@@ -28,4 +28,9 @@ export interface ReferenceWriter {
    */
   enroll(faces: readonly NewReference[]): Promise<readonly ReferenceLink[]>;
   revoke(references: readonly ReferenceLink[]): Promise<void>;
+  /** Revokes references, then enrolls faces, and writes each mean that changes once. Returns what `enroll` returns. */
+  exchange(
+    revoked: readonly ReferenceLink[],
+    enrolled: readonly NewReference[],
+  ): Promise<readonly ReferenceLink[]>;
 }

@@ -1,5 +1,5 @@
 import { labelDetectionContract } from '@sightline/contracts/detections/label-detection-contract';
-import type { ActedFace } from '@sightline/core/curation/carry-out-task';
+import type { ActedFace } from '@sightline/core/curation/carry-out-tasks';
 import { defineRoute } from '../../http/define-route.ts';
 import { oneOfExpected } from '../../http/one-of-expected.ts';
 import { answerDecision } from '../review/answer-decision.ts';

@@ -1,5 +1,5 @@
 import { enrollDetectionContract } from '@sightline/contracts/references/enroll-detection-contract';
-import type { ActedFace } from '@sightline/core/curation/carry-out-task';
+import type { ActedFace } from '@sightline/core/curation/carry-out-tasks';
 import { defineRoute } from '../../http/define-route.ts';
 import { answerDecision } from '../review/answer-decision.ts';
 

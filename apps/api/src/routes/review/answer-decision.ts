@@ -1,5 +1,5 @@
 import { actOnFace, type ActOnFaceRequest } from '@sightline/core/curation/act-on-face';
-import type { ActedFace } from '@sightline/core/curation/carry-out-task';
+import type { ActedFace } from '@sightline/core/curation/carry-out-tasks';
 import type { Settle } from '@sightline/core/database/database';
 import type { Scope } from '@sightline/core/store/scope';
 import type { ApiContext } from '../../context/api-context.ts';

@@ -1,5 +1,5 @@
 import { confirmFaceContract } from '@sightline/contracts/review/confirm-face-contract';
-import type { ActedFace } from '@sightline/core/curation/carry-out-task';
+import type { ActedFace } from '@sightline/core/curation/carry-out-tasks';
 import { defineRoute } from '../../http/define-route.ts';
 import { answerDecision } from './answer-decision.ts';
 

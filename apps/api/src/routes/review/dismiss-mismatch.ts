@@ -1,5 +1,5 @@
 import { dismissMismatchContract } from '@sightline/contracts/review/dismiss-mismatch-contract';
-import type { ActedFace } from '@sightline/core/curation/carry-out-task';
+import type { ActedFace } from '@sightline/core/curation/carry-out-tasks';
 import { defineRoute } from '../../http/define-route.ts';
 import { answerDecision } from './answer-decision.ts';
 

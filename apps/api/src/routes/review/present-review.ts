@@ -1,4 +1,4 @@
-import type { ActedFace } from '@sightline/core/curation/carry-out-task';
+import type { ActedFace } from '@sightline/core/curation/carry-out-tasks';
 
 /** Presents a decision after which the face has no confirmed identity. */
 export function presentReview({ detection, row }: ActedFace) {

@@ -1,5 +1,5 @@
 import { reassignFaceContract } from '@sightline/contracts/review/reassign-face-contract';
-import type { ActedFace } from '@sightline/core/curation/carry-out-task';
+import type { ActedFace } from '@sightline/core/curation/carry-out-tasks';
 import { defineRoute } from '../../http/define-route.ts';
 import { oneOfExpected } from '../../http/one-of-expected.ts';
 import { labelTarget } from '../detections/label-target.ts';

@@ -30,7 +30,7 @@ export async function writeImage(
   });
   await addEmbeddings(tx, plan);
   await markUnembeddable(tx, plan, written.faces);
-  await forgetRejection(tx, plan, written);
+  await forgetRejections(tx, plan, written);
   // The two calls are independent, so they start together and share round trips.
   const [rows] = await Promise.all([
     enrollAndRead(tx, plan, written),
@@ -95,17 +95,18 @@ async function markUnembeddable(
 }
 
 /** If a caller names an identity for a face, an earlier rejection of that identity is removed. */
-async function forgetRejection(
+async function forgetRejections(
   tx: Transaction,
   { run, state, faces }: ImagePlan,
   { faces: faceIds, resolve }: WrittenIds,
 ): Promise<void> {
-  for (const [i, { decision, stored, replaces }] of faces.entries()) {
-    const rejected = state.rejections.get((stored ?? replaces)?.id ?? 0);
-    if (run.named === null || decision?.decidedBy !== 'human' || rejected === undefined) continue;
-    const identityId = resolve(decision.identity!);
-    await tx.detections.forgetRejection({ detectionId: faceIds[i]!, identityId });
-  }
+  if (run.named === null) return;
+  const named = faces.flatMap(({ decision, stored, replaces }, i) => {
+    const isRejected = state.rejections.has((stored ?? replaces)?.id ?? 0);
+    if (decision?.decidedBy !== 'human' || !isRejected) return [];
+    return [{ detectionId: faceIds[i]!, identityId: resolve(decision.identity!) }];
+  });
+  await tx.detections.forgetRejections(named);
 }
 
 async function keepSuggestions(

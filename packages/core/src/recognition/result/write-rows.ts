@@ -85,10 +85,13 @@ export async function writeRows(
   const ids = { faces: idsOf(plan.faces), objects: idsOf(plan.objects) };
 
   await removeDetections(tx, plan, ids.faces);
-  for (const { stored, decision } of [...plan.faces, ...plan.objects]) {
-    if (stored !== null && decision !== null)
-      await tx.detections.decide(stored, resolved(decision));
-  }
+  await tx.detections.decide(
+    [...plan.faces, ...plan.objects].flatMap(({ stored, decision }) =>
+      stored === null || decision === null
+        ? []
+        : [{ detection: stored, decision: resolved(decision) }],
+    ),
+  );
   return { source, identities, ...ids, resolve };
 }
 

@@ -2,7 +2,6 @@ import type { SQL } from 'drizzle-orm';
 import type { PgUpdateSetSource } from 'drizzle-orm/pg-core';
 import type {
   Detection,
-  DetectionDecision,
   ImportedRejection,
   NewDetection,
   UnembeddableReason,
@@ -21,6 +20,7 @@ import { assignedIdentities } from '../../schema/identities.ts';
 import { faceVectors, suggestions } from '../../schema/matching.ts';
 import { sourceImages } from '../../schema/source-images.ts';
 import { anyOf } from '../database/any-of.ts';
+import { onRows } from '../database/on-rows.ts';
 import { DETECTION_COLUMNS, IS_ASSIGNED, toDetection } from './detection-rows.ts';
 import { INSERT_DETECTIONS, toInsertedRow } from './insert-detections.ts';
 import { rowIdsOf } from '../identities/seen-identity.ts';
@@ -31,15 +31,34 @@ import { toBytes } from '../references/vector-bytes.ts';
 const MODEL_OF_VECTOR = 'face_vectors_model_id_models_id_fk';
 
 /**
- * Updates a decision. The identity is written only if it changes. During a merge, a row may still have the id of the
+ * Updates decisions. An identity is written only if it changes. During a merge, a row may still have the id of the
  * merged identity although readers already see the target, and only the merge itself may move the row.
  */
-const DECIDE = `
-  UPDATE detections SET similarity = $2, review_status = $3, decided_by = $4,
-    dismissed_at = CASE WHEN $5 THEN dismissed_at END,
-    identity_id = CASE WHEN $6 THEN $7::bigint ELSE identity_id END,
-    mismatch_reviewed = mismatch_reviewed AND NOT $6
-  WHERE id = $1`;
+const deciding = (rows: string) => `
+  UPDATE detections d SET similarity = n.similarity, review_status = n.review_status,
+    decided_by = n.decided_by, dismissed_at = CASE WHEN n.keeps THEN d.dismissed_at END,
+    identity_id = CASE WHEN n.changes THEN n.identity_id ELSE d.identity_id END,
+    mismatch_reviewed = d.mismatch_reviewed AND NOT n.changes
+  FROM ${rows} AS n (id, similarity, review_status, decided_by, keeps, changes, identity_id)
+  WHERE d.id = n.id`;
+const DECISION = ['bigint', 'float8', 'text', 'text', 'boolean', 'boolean', 'bigint'];
+
+const rejecting = (rows: string) => `
+  WITH earlier AS (
+    UPDATE rejected_pairs p SET is_latest = false
+    FROM ${rows} AS n (environment_id, detection_id, identity_id)
+    WHERE p.detection_id = n.detection_id AND p.is_latest
+      AND p.identity_id IS DISTINCT FROM n.identity_id
+  )
+  INSERT INTO rejected_pairs (environment_id, detection_id, identity_id, is_latest)
+  SELECT n.environment_id, n.detection_id, n.identity_id, true
+  FROM ${rows} AS n (environment_id, detection_id, identity_id) WHERE n.identity_id IS NOT NULL
+  ON CONFLICT (environment_id, detection_id, identity_id)
+  DO UPDATE SET rejected_at = excluded.rejected_at, sequence = DEFAULT, is_latest = true`;
+
+const forgetting = (rows: string) => `
+  DELETE FROM rejected_pairs p USING ${rows} AS n (detection_id, identity_id)
+  WHERE p.detection_id = n.detection_id AND p.identity_id IN ${rowIdsOf('n.identity_id')}`;
 
 export class PostgresDetectionReader implements DetectionReader {
   readonly #context: ReadContext;
@@ -120,25 +139,20 @@ export class PostgresDetectionWriter extends PostgresDetectionReader implements 
     return rows.map(toDetection);
   }
 
-  async decide(
-    { id, identityId }: Pick<Detection, 'id' | 'identityId'>,
-    decision: DetectionDecision,
-  ): Promise<void> {
+  async decide(decided: Parameters<DetectionWriter['decide']>[0]): Promise<void> {
     const { session, locks } = this.#context;
-    const changes = identityId !== decision.identityId;
-    locks.requireDetections([id]);
-    if (changes && identityId !== null) locks.requireIdentities([identityId], 'exclusive');
-    if (decision.identityId !== null) locks.requireIdentities([decision.identityId], 'shared');
-    const { similarity, reviewStatus, decidedBy, keepsDismissal = false } = decision;
-    await session.prepared('decide-detection', DECIDE, [
-      id,
-      similarity,
-      reviewStatus,
-      decidedBy,
-      keepsDismissal,
-      changes,
-      decision.identityId,
-    ]);
+    const changed = decided.filter(isReassigned);
+    locks.requireDetections(decided.map(({ detection }) => detection.id));
+    locks.requireIdentities(identityIdsOf(changed.map(({ detection }) => detection)), 'exclusive');
+    locks.requireIdentities(identityIdsOf(decided.map(({ decision }) => decision)), 'shared');
+    const rows = decided.map((one) => {
+      const { similarity, reviewStatus, decidedBy, keepsDismissal = false } = one.decision;
+      const { id } = one.detection;
+      const changes = isReassigned(one);
+      const { identityId } = one.decision;
+      return [id, similarity, reviewStatus, decidedBy, keepsDismissal, changes, identityId];
+    });
+    await onRows(session, { name: 'decide-detection', types: DECISION, rows }, deciding);
   }
 
   async dismiss(ids: readonly number[], at?: Date): Promise<void> {
@@ -149,21 +163,16 @@ export class PostgresDetectionWriter extends PostgresDetectionReader implements 
     await this.#mark(ids, { mismatchReviewed: true });
   }
 
-  async reject({ detectionId, identityId }: Parameters<DetectionWriter['reject']>[0]) {
+  async reject(pairs: Parameters<DetectionWriter['reject']>[0]): Promise<void> {
     const { session, environmentId, locks } = this.#context;
-    locks.requireDetections([detectionId]);
-    await session.prepared(
-      'reject-face',
-      `WITH earlier AS (
-         UPDATE rejected_pairs SET is_latest = false
-         WHERE detection_id = $2 AND is_latest AND identity_id IS DISTINCT FROM $3::bigint
-       )
-       INSERT INTO rejected_pairs (environment_id, detection_id, identity_id, is_latest)
-       SELECT $1, $2, $3::bigint, true WHERE $3 IS NOT NULL
-       ON CONFLICT (environment_id, detection_id, identity_id)
-       DO UPDATE SET rejected_at = excluded.rejected_at, sequence = DEFAULT, is_latest = true`,
-      [environmentId, detectionId, identityId],
-    );
+    locks.requireDetections(pairs.map(({ detectionId }) => detectionId));
+    const types = ['bigint', 'bigint', 'bigint'];
+    const rows = pairs.map(({ detectionId, identityId }) => [
+      environmentId,
+      detectionId,
+      identityId,
+    ]);
+    await onRows(session, { name: 'reject-face', types, rows }, rejecting);
   }
 
   async addEmbeddings(modelId: number, embeddings: readonly FaceEmbedding[]): Promise<void> {
@@ -218,19 +227,13 @@ export class PostgresDetectionWriter extends PostgresDetectionReader implements 
     await session.db.delete(detections).where(anyOf(detections.id, ids));
   }
 
-  async forgetRejection(pair: {
-    readonly detectionId: number;
-    readonly identityId: number;
-  }): Promise<void> {
+  async forgetRejections(pairs: Parameters<DetectionWriter['forgetRejections']>[0]): Promise<void> {
     const { session, locks } = this.#context;
-    const { detectionId, identityId } = pair;
-    locks.requireDetections([detectionId]);
-    locks.requireIdentities([identityId], 'shared');
-    await session.prepared(
-      'forget-rejection',
-      `DELETE FROM rejected_pairs WHERE detection_id = $1 AND identity_id IN ${rowIdsOf('$2')}`,
-      [detectionId, identityId],
-    );
+    locks.requireDetections(pairs.map(({ detectionId }) => detectionId));
+    locks.requireIdentities(identityIdsOf(pairs), 'shared');
+    const types = ['bigint', 'bigint'];
+    const rows = pairs.map(({ detectionId, identityId }) => [detectionId, identityId]);
+    await onRows(session, { name: 'forget-rejection', types, rows }, forgetting);
   }
 
   async inheritRejections(
@@ -320,6 +323,13 @@ export class PostgresDetectionWriter extends PostgresDetectionReader implements 
       ...rows.map(({ digest }) => ({ entity: 'source' as const, digest })),
     );
   }
+}
+
+function isReassigned({
+  detection,
+  decision,
+}: Parameters<DetectionWriter['decide']>[0][number]): boolean {
+  return detection.identityId !== decision.identityId;
 }
 
 function identityIdsOf(

@@ -15,6 +15,7 @@ import { anyOf } from '../database/any-of.ts';
 import { columnsWithout } from '../database/columns-without.ts';
 import { readIdentityDetails } from './identity-details.ts';
 import { listedName } from './listed-name.ts';
+import { onRows } from '../database/on-rows.ts';
 import { readTotals } from '../statistics/statistics.ts';
 import type { ReadContext, WriteContext } from '../database/store-context.ts';
 import { takePage } from '../database/take-page.ts';
@@ -187,16 +188,23 @@ export class PostgresIdentityWriter extends PostgresIdentityReader implements Id
     await this.#update(id, { coverDetectionId: detectionId });
   }
 
-  async dropCover(id: number, detectionId: number): Promise<boolean> {
+  async dropCovers(
+    covers: readonly { readonly identityId: number; readonly detectionId: number }[],
+  ): Promise<readonly number[]> {
     const { session, locks } = this.#context;
-    locks.requireIdentities([id], 'exclusive');
-    const dropped = await session.prepared(
-      'drop-cover',
-      `UPDATE identities SET cover_detection_id = NULL
-       WHERE id = $1 AND cover_detection_id = $2 RETURNING id`,
-      [id, detectionId],
+    const ids = covers.map(({ identityId }) => identityId);
+    locks.requireIdentities(ids, 'exclusive');
+    const rows = covers.map(({ identityId, detectionId }) => [identityId, detectionId]);
+    const dropped = await onRows<{ detectionId: number }>(
+      session,
+      { name: 'drop-cover', types: ['bigint', 'bigint'], rows },
+      (given) => `
+        UPDATE identities i SET cover_detection_id = NULL
+        FROM ${given} AS n (identity_id, detection_id)
+        WHERE i.id = n.identity_id AND i.cover_detection_id = n.detection_id
+        RETURNING n.detection_id AS "detectionId"`,
     );
-    return dropped.length > 0;
+    return dropped.map(({ detectionId }) => detectionId);
   }
 
   async markDeleting(id: number): Promise<void> {

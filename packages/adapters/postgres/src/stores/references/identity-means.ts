@@ -19,14 +19,19 @@ interface ChangedMean {
   readonly sum: Float64Array;
 }
 
-/** Updates the means of identities whose references were added or removed. */
+/** References that one transaction has removed and added. */
+interface MovedVectors {
+  readonly removed: readonly MovedVector[];
+  readonly added: readonly MovedVector[];
+}
+
+/** Updates the means of identities whose references were removed or added. */
 export async function changeMeans(
   { session, environmentId }: WriteContext,
-  moved: readonly MovedVector[],
-  direction: 'added' | 'removed',
+  { removed, added }: MovedVectors,
 ): Promise<void> {
-  if (moved.length === 0) return;
-  await storeMeans({ session, environmentId }, changedMeans(moved, direction));
+  if (removed.length + added.length === 0) return;
+  await storeMeans({ session, environmentId }, changedMeans({ removed, added }));
 }
 
 /** Adds the references of an identity that is being merged to the means of its target. */
@@ -111,14 +116,11 @@ async function remove(
   );
 }
 
-function changedMeans(
-  moved: readonly MovedVector[],
-  direction: 'added' | 'removed',
-): readonly ChangedMean[] {
+function changedMeans({ removed, added }: MovedVectors): readonly ChangedMean[] {
   const means = new Map<string, ChangedMean>();
-  for (const { identityId, modelId, vector, count, sum } of moved) {
-    const values = toVector(vector);
+  const meanOfMoved = ({ identityId, modelId, vector, count, sum }: MovedVector) => {
     const key = `${identityId}/${modelId}`;
+    const values = toVector(vector);
     const mean = means.get(key) ?? {
       identityId,
       modelId,
@@ -126,9 +128,15 @@ function changedMeans(
       sum: sum === null ? new Float64Array(values.length) : toSum(sum),
     };
     means.set(key, mean);
-    if (direction === 'added') addToSum(mean.sum, values);
-    else removeFromSum(mean.sum, values);
-    mean.count += direction === 'added' ? 1 : -1;
+    return { mean, values };
+  };
+  for (const { mean, values } of removed.map(meanOfMoved)) {
+    removeFromSum(mean.sum, values);
+    mean.count--;
+  }
+  for (const { mean, values } of added.map(meanOfMoved)) {
+    addToSum(mean.sum, values);
+    mean.count++;
   }
   return [...means.values()];
 }

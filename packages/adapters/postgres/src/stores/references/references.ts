@@ -107,10 +107,29 @@ export class PostgresReferenceWriter extends PostgresReferenceReader implements 
   }
 
   async enroll(faces: readonly NewReference[]): Promise<readonly ReferenceLink[]> {
+    return this.exchange([], faces);
+  }
+
+  async revoke(references: readonly ReferenceLink[]): Promise<void> {
+    await this.exchange(references, []);
+  }
+
+  async exchange(
+    revoked: readonly ReferenceLink[],
+    enrolled: readonly NewReference[],
+  ): Promise<readonly ReferenceLink[]> {
+    const concerned = [...revoked, ...enrolled].map(({ identityId }) => identityId);
+    this.#context.locks.requireIdentities(unique(concerned), 'exclusive');
+    // Both statements are sent before the means change, so both return the sums from before the exchange.
+    const [removed, added] = await Promise.all([this.#delete(revoked), this.#insert(enrolled)]);
+    await changeMeans(this.#context, { removed, added });
+    return this.#inOrder(enrolled, added);
+  }
+
+  async #insert(faces: readonly NewReference[]): Promise<readonly MovedVector[]> {
     if (faces.length === 0) return [];
-    const { session, environmentId, locks } = this.#context;
-    locks.requireIdentities(unique(faces.map(({ identityId }) => identityId)), 'exclusive');
-    const added = await session.prepared<MovedVector>(
+    const { session, environmentId } = this.#context;
+    return session.prepared<MovedVector>(
       'enroll-references',
       `WITH r AS (
          INSERT INTO face_references (environment_id, identity_id, detection_id, model_id, created_at)
@@ -128,28 +147,24 @@ export class PostgresReferenceWriter extends PostgresReferenceReader implements 
         faces.map(({ createdAt }) => createdAt ?? null),
       ],
     );
-    await changeMeans(this.#context, added, 'added');
-    return this.#inOrder(faces, added);
   }
 
-  async revoke(references: readonly ReferenceLink[]): Promise<void> {
-    if (references.length === 0) return;
-    const { session, locks } = this.#context;
-    locks.requireIdentities(unique(references.map(({ identityId }) => identityId)), 'exclusive');
+  async #delete(references: readonly ReferenceLink[]): Promise<readonly MovedVector[]> {
+    if (references.length === 0) return [];
+    const { session } = this.#context;
     const ids = references.map(({ id }) => id);
     // Only the statement for a single reference is prepared, because its plan suits every environment. For several
     // references, a plan that was kept from a small environment might be slow in a large one.
-    const removed =
-      ids.length === 1
-        ? await session.prepared<MovedVector>('revoke-reference', revoking('id = $1'), ids)
-        : await session.query<MovedVector>(revoking('id = any($1::bigint[])'), [ids]);
-    await changeMeans(this.#context, removed, 'removed');
+    return ids.length === 1
+      ? session.prepared<MovedVector>('revoke-reference', revoking('id = $1'), ids)
+      : session.query<MovedVector>(revoking('id = any($1::bigint[])'), [ids]);
   }
 
   async #inOrder(
     faces: readonly NewReference[],
     added: readonly MovedVector[],
   ): Promise<readonly ReferenceLink[]> {
+    if (faces.length === 0) return [];
     const known: readonly ReferenceLink[] =
       added.length === faces.length
         ? added

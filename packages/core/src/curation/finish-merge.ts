@@ -10,15 +10,14 @@ import type { Scope } from '../store/scope.ts';
 const CHUNK = 500;
 
 /**
- * The steps of a merge, in their order. Each step returns how many rows it moved, at most `room`. Conflicts between
- * assignments and rejections, and between two assignments in one image, are settled first. The later steps cannot cause new ones, because the two identities are
- * already treated as one.
+ * The steps of a merge, in their order. Each step returns how many rows it changed, which is less than `room` only if
+ * none are left. Conflicts between assignments and rejections are settled first. The later steps cannot cause new ones,
+ * because the two identities are already treated as one.
  */
 const PHASES = [
   settleConflicts,
-  settleDoubles,
   (tx, merge, room) => tx.merges.moveRejections(merge, room),
-  (tx, merge, room) => tx.merges.moveDetections(merge, room),
+  moveDetections,
   (tx, merge, room) => tx.merges.moveSuggestions(merge, room),
 ] as const satisfies readonly ((tx: Transaction, merge: Merge, room: number) => Promise<number>)[];
 
@@ -128,16 +127,18 @@ async function settleConflicts(tx: Transaction, merge: Merge, room: number): Pro
 }
 
 /**
- * Handles faces that the service assigned to one of the two identities in images where it assigned another face to the
- * other one. The service assigns an identity once in an image, so only the most similar face keeps it, and the others
- * get it as a suggestion.
+ * Moves detections, and unassigns doubles in their images. The service assigns an identity once in an image, so only the
+ * most similar face that it assigned keeps the identity, and the others get it as a suggestion.
  */
-async function settleDoubles(tx: Transaction, merge: Merge, room: number): Promise<number> {
+async function moveDetections(tx: Transaction, merge: Merge, room: number): Promise<number> {
   const ids = await tx.merges.doubles(merge, room);
-  if (ids.length === 0) return 0;
-  await tx.merges.suggest(ids, merge);
-  await unassign(tx, merge, await tx.detections.byIds(ids));
-  return ids.length;
+  if (ids.length > 0) {
+    await tx.merges.suggest(ids, merge);
+    await unassign(tx, merge, await tx.detections.byIds(ids));
+  }
+  // Some doubles may have been among the detections whose images were searched, so at most this many of those are left.
+  const left = Math.max(0, room - ids.length);
+  return ids.length + (await tx.merges.moveDetections(merge, left));
 }
 
 function isDecided({ decidedBy, reviewStatus }: Detection): boolean {

@@ -20,8 +20,9 @@ export interface MergeWriter {
   /** Returns at most `limit` ids of faces of one identity that were rejected from the other, ascending. */
   conflicts(merge: Merge, limit: number): Promise<readonly number[]>;
   /**
-   * Returns at most `limit` ids of faces that the service assigned to one of the identities although it assigned a more
-   * similar face of the same image to the other one, ascending.
+   * Searches the images of the next `limit` detections that `moveDetections` moves. Returns the ids of faces that the
+   * service assigned to one of the identities although it assigned a more similar face of the same image to the other
+   * one, ascending.
    */
   doubles(merge: Merge, limit: number): Promise<readonly number[]>;
   /** Suggests the target for these faces, with the similarity with which they were assigned. */

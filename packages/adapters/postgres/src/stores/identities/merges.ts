@@ -3,6 +3,10 @@ import type { Merge, MergeWriter } from '@sightline/core/identities/merge-store'
 import { takeInMeans } from '../references/identity-means.ts';
 import type { WriteContext } from '../database/store-context.ts';
 
+/** The next detections to move. Parameters: $1 is the identity that is being merged, and $3 the limit. */
+const NEXT = `
+  SELECT id, source_image_id FROM detections WHERE identity_id = $1 ORDER BY detected_at, id LIMIT $3`;
+
 export class PostgresMergeWriter implements MergeWriter {
   readonly #context: WriteContext;
 
@@ -40,19 +44,22 @@ export class PostgresMergeWriter implements MergeWriter {
 
   async doubles(merge: Merge, limit: number): Promise<readonly number[]> {
     const rows = await this.#locked(merge).session.query<{ id: number }>(
-      `WITH images AS MATERIALIZED (
-         SELECT source_image_id FROM detections WHERE identity_id = $1
-         INTERSECT SELECT source_image_id FROM detections WHERE identity_id = $2
+      `WITH moving AS (
+         SELECT source_image_id AS id FROM (${NEXT}) AS next GROUP BY source_image_id
+       ), images AS MATERIALIZED (
+         SELECT id FROM moving WHERE (
+           SELECT true FROM detections d
+           WHERE d.source_image_id = moving.id AND d.identity_id = $2 LIMIT 1)
        ), faces AS (
          SELECT d.id, row_number() OVER (
            PARTITION BY d.source_image_id ORDER BY d.similarity DESC NULLS LAST, d.id) AS place
          FROM images CROSS JOIN LATERAL (
            SELECT * FROM detections d
-           WHERE d.source_image_id = images.source_image_id AND d.identity_id IN ($1, $2)
+           WHERE d.source_image_id = images.id AND d.identity_id IN ($1, $2)
              AND d.type = 'face' AND d.decided_by = 'automatic' OFFSET 0
          ) AS d
        )
-       SELECT id FROM faces WHERE place > 1 ORDER BY id LIMIT $3`,
+       SELECT id FROM faces WHERE place > 1 ORDER BY id`,
       [merge.from, merge.into, limit],
     );
     return rows.map(({ id }) => id);
@@ -115,8 +122,7 @@ export class PostgresMergeWriter implements MergeWriter {
     const { session } = this.#locked(merge);
     const { from, into } = merge;
     const rows = await session.query<{ id: number }>(
-      `UPDATE detections SET identity_id = $2 WHERE id IN (
-         SELECT id FROM detections WHERE identity_id = $1 ORDER BY detected_at, id LIMIT $3)
+      `UPDATE detections SET identity_id = $2 WHERE id IN (SELECT id FROM (${NEXT}) AS next)
        RETURNING id`,
       [from, into, limit],
     );

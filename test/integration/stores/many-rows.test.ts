@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Stores } from '@sightline/core/database/database';
+import type { SourceFilter, SourceOrder } from '@sightline/core/sources/source-store';
 import { INSERT_FACES, SCOPED_TABLES } from '../../support/fixtures/face-rows.ts';
 import { ReadCounter } from '../../support/fixtures/read-counter.ts';
 
@@ -8,6 +9,8 @@ const PEOPLE = 2_000;
 const MANY = 31_000;
 const REJECTED = 3_000;
 const [FIRST, SECOND, DISLIKED] = [PEOPLE + 1, PEOPLE + 2, PEOPLE + 3];
+/** An identity with one face. */
+const ONE_FACE = 1;
 const PAGE = 50;
 
 let counter: ReadCounter;
@@ -101,6 +104,17 @@ test('the details of many identities cost few searches', async () => {
   expect(through).not.toContain('counter_deltas');
 });
 
+test('a step of a merge searches only the images of the faces that it moves', async () => {
+  const merge = { from: FIRST, into: SECOND };
+  const locks = [FIRST, SECOND].map(
+    (id) => ({ entity: 'identity', id, mode: 'exclusive' }) as const,
+  );
+  const through = await counter.tablesReadThrough(({ database }) =>
+    database.withEntities({ environmentId: 1, locks }, (tx) => tx.merges.doubles(merge, 100)),
+  );
+  expect(through).toEqual([]);
+});
+
 test('the newest images are read in order while an identity with many faces is deleted', async () => {
   await counter.owner.query('UPDATE identities SET deleting_since = now() WHERE id = $1', [FIRST]);
   const { result, through } = await read(({ sources }) =>
@@ -112,3 +126,31 @@ test('the newest images are read in order while an identity with many faces is d
   );
   expect(through).toEqual([]);
 });
+
+test.each<[string, SourceFilter, SourceOrder]>([
+  ['with faces, newest first', { type: 'face' }, 'newest'],
+  ['with faces, oldest first', { type: 'face' }, 'oldest'],
+  ['of one external reference', { externalRef: 'none' }, 'most_detections'],
+])('images %s are read in order while an identity is deleted', async (_, filter, order) => {
+  const { result, through } = await read(({ sources }) =>
+    sources.list(filter, { order, after: null, limit: PAGE }),
+  );
+  expect(result.items).toHaveLength(filter.type === 'face' ? PAGE : 0);
+  expect(through).toEqual([]);
+});
+
+test.each<SourceOrder>(['most_detections', 'fewest_detections'])(
+  'the order %s reads the images of a deleted identity, and few others',
+  async (order) => {
+    await counter.owner.query(
+      `UPDATE identities SET deleting_since = CASE WHEN id = $1 THEN NULL ELSE now() END
+       WHERE id IN ($1, $2)`,
+      [FIRST, ONE_FACE],
+    );
+    const { result, through } = await read(({ sources }) =>
+      sources.list({}, { order, after: null, limit: PAGE }),
+    );
+    expect(result.items[0]!.detectionCount).toBe(order === 'most_detections' ? 1 : 0);
+    expect(through).toEqual([]);
+  },
+);

@@ -49,6 +49,7 @@ export const {
   smallint,
   text,
   timestamp,
+  unionAll,
   unique,
   uniqueIndex,
   uuid,

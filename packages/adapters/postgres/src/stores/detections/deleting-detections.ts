@@ -22,24 +22,25 @@ export async function isAnythingDeleting(db: NodePgDatabase): Promise<boolean> {
   return row!.isDeleting;
 }
 
+/** Detections `d` of identities that are being deleted. */
+const DELETING = sql`
+  detections d join identities
+    on identities.environment_id = d.environment_id and identities.id = d.identity_id
+  where ${IS_DELETED}`;
+
+/** Whether an image has no detection of an identity that is being deleted, so that its stored counts are right. */
+export const IS_UNAFFECTED = sql`(
+  select true from ${DELETING} and d.source_image_id = source_images.id limit 1) is null`;
+
 /**
  * SQL that replaces the table of images in a `from`. Its counts exclude detections of identities that are being
  * deleted. It has the columns that lists compare, and as `stored_traits` the traits by which indexes find images. Use it
  * only while an identity is being deleted.
  *
- * @param reading `whole` counts the detections of all images at once. `page` counts them image by image, so that a list
- *   in an order that does not depend on the counts can read the first images of an index.
+ * @param reading `all` counts the detections of all images at once. `one by one` counts them image by image, so that a
+ *   list can read the first images of an index. `affected` has only the images with such detections.
  */
-export function imagesWithoutDeleting(reading: 'whole' | 'page'): SQL {
-  const hidden =
-    reading === 'whole'
-      ? sql`left join (
-          select d.source_image_id, ${HIDDEN}
-          group by d.source_image_id
-        ) as hidden on hidden.source_image_id = s.id`
-      : sql`left join lateral (
-          select ${HIDDEN} and d.source_image_id = s.id
-        ) as hidden on true`;
+export function imagesWithoutDeleting(reading: 'all' | 'one by one' | 'affected'): SQL {
   return sql`(
     select *, face_count + object_count as detection_count, ${TRAITS_OF_COUNTS} as traits
     from (
@@ -48,16 +49,24 @@ export function imagesWithoutDeleting(reading: 'whole' | 'page'): SQL {
         s.object_count - coalesce(hidden.objects, 0) as object_count,
         s.tagged_face_count - coalesce(hidden.faces, 0) as tagged_face_count,
         s.manual_count - coalesce(hidden.manual, 0) as manual_count
-      from source_images s ${hidden}
+      from source_images s ${HIDDEN[reading]}
     ) as counted
   ) as source_images`;
 }
 
-/** The counts of detections `d` of identities that are being deleted. */
-const HIDDEN = sql`
+const COUNTS = sql`
   count(*) filter (where d.type = 'face') as faces,
   count(*) filter (where d.type = 'object') as objects,
-  count(*) filter (where d.is_manual) as manual
-  from detections d join identities
-    on identities.environment_id = d.environment_id and identities.id = d.identity_id
-  where ${IS_DELETED}`;
+  count(*) filter (where d.is_manual) as manual`;
+
+const OF_ALL = sql`(
+  select d.source_image_id, ${COUNTS} from ${DELETING} group by d.source_image_id
+) as hidden on hidden.source_image_id = s.id`;
+
+const HIDDEN = {
+  all: sql`left join ${OF_ALL}`,
+  affected: sql`join ${OF_ALL}`,
+  'one by one': sql`left join lateral (
+    select ${COUNTS} from ${DELETING} and d.source_image_id = s.id
+  ) as hidden on true`,
+} as const;

@@ -10,11 +10,15 @@ import type {
 } from '@sightline/core/sources/source-store';
 import type { Page } from '@sightline/core/store/page';
 import type { TransactionSession } from '../../doors/transaction-session.ts';
-import { and, asc, count, desc, eq, sql } from '../../drizzle.ts';
+import { and, asc, count, desc, eq, sql, unionAll } from '../../drizzle.ts';
 import { sourceImages } from '../../schema/source-images.ts';
 import { ALL_TRAITS } from '../../schema/source-traits.ts';
 import { anyOf } from '../database/any-of.ts';
-import { imagesWithoutDeleting, isAnythingDeleting } from '../detections/deleting-detections.ts';
+import {
+  imagesWithoutDeleting,
+  IS_UNAFFECTED,
+  isAnythingDeleting,
+} from '../detections/deleting-detections.ts';
 import { SOURCE_COLUMNS } from './source-columns.ts';
 import { conditionOf, type SourceCondition } from './source-filter.ts';
 import { readTotals } from '../statistics/statistics.ts';
@@ -77,8 +81,10 @@ export async function countSources(
 interface Selection extends SourceCondition {
   /** The table of images, or its replacement without detections of identities that are being deleted. */
   readonly images: typeof sourceImages | SQL;
-  /** The column by which an index finds the images with the accepted traits; null if no index does. */
-  readonly indexed: SQLWrapper | null;
+  /** The column by which an index finds the images with the accepted traits. */
+  readonly indexed: SQLWrapper;
+  /** More images, which no index finds in the order of the list; null if `images` has all. */
+  readonly others: Pick<Selection, 'images' | 'condition'> | null;
 }
 
 async function select(
@@ -90,26 +96,57 @@ async function select(
     isAnythingDeleting(db),
     conditionOf(db, filter, use === 'all' ? 'all' : 'page'),
   ]);
-  if (!isDeleting) return { images: sourceImages, indexed: sourceImages.traits, ...resolved };
-  const dependsOnCounts =
-    use === 'all' || ORDERS[use.order].by === 'detectionCount' || !isAny(resolved.traits);
-  return dependsOnCounts
-    ? { images: imagesWithoutDeleting('whole'), indexed: null, ...resolved }
-    : { images: imagesWithoutDeleting('page'), indexed: sql`stored_traits`, ...resolved };
+  const stored = {
+    images: sourceImages,
+    indexed: sourceImages.traits,
+    others: null,
+    ...resolved,
+  };
+  if (!isDeleting) return stored;
+  if (use === 'all') return { ...stored, images: imagesWithoutDeleting('all') };
+  const { condition, traits, isSelective } = resolved;
+  const oneByOne = { ...stored, images: imagesWithoutDeleting('one by one') };
+  if (isSelective) return oneByOne;
+  const accepted = and(anyOf(sourceImages.traits, traits), condition);
+  if (ORDERS[use.order].by === 'uploadedAt' && isKeptByMore(traits)) {
+    return { ...oneByOne, condition: accepted, indexed: sql`stored_traits` };
+  }
+  const affected = { images: imagesWithoutDeleting('affected'), condition: accepted };
+  return { ...stored, condition: and(IS_UNAFFECTED, condition), others: affected };
+}
+
+/** Whether an image with more traits than an accepted one is accepted, too. */
+function isKeptByMore(traits: readonly number[]): boolean {
+  return ALL_TRAITS.every(
+    (more) => traits.includes(more) || !traits.some((accepted) => (accepted & more) === accepted),
+  );
 }
 
 function isAny(traits: readonly number[]): boolean {
   return traits.length === ALL_TRAITS.length;
 }
 
+/** Selects the positions of a page and of the first image after it. */
+function positionsOf(db: NodePgDatabase, selection: Selection, page: SourcePage) {
+  const { others } = selection;
+  const found = foundByIndex(db, selection, page);
+  if (others === null) return found;
+  const all = unionAll(found, pageOf(db, others, page)).as('listed');
+  return db
+    .select({ id: all.id, uploadedAt: all.uploadedAt, detectionCount: all.detectionCount })
+    .from(all)
+    .orderBy(...orderOf(all, page.order))
+    .limit(page.limit + 1);
+}
+
 /**
- * Selects the positions of a page and of the first image after it. To skip images with other traits, the query reads a
+ * Selects a page of those images that an index finds. To skip images with other traits, the query reads a
  * page for each accepted trait number, in index order, and merges these pages. If an index covers the remaining
  * condition, Postgres instead sorts the images that the index finds.
  */
-function positionsOf(db: NodePgDatabase, selection: Selection, page: SourcePage) {
+function foundByIndex(db: NodePgDatabase, selection: Selection, page: SourcePage) {
   const { images, traits, condition, isSelective, indexed } = selection;
-  if (isSelective || indexed === null) {
+  if (isSelective) {
     return pageOf(
       db,
       { images, condition: and(anyOf(sourceImages.traits, traits), condition) },

@@ -207,7 +207,7 @@ test('faces that change identities in both directions leave the means right', as
   expect(await store.maintenance.contradictions()).toEqual([]);
 });
 
-/** What a random script does: an action on faces by their indices, with one of a few identities. */
+/** A step of a random script: an action on faces by their indices, with one of a few identities. */
 const step = fc.record({
   action: fc.constantFrom('label', 'confirm', 'unassign', 'reject', 'restore'),
   faces: fc.array(fc.nat(5), { minLength: 1, maxLength: 8 }),

@@ -227,7 +227,8 @@ test('a batch leaves the events and rows that the same actions leave one by one'
           for (const name of ['Ann', 'Bea']) people.set(name, await own.identity(name));
           await own.events();
           const refusals = [];
-          for (const each of steps) refusals.push(await run(own, photo.ids, people, each));
+          const subject = { home: own, ids: photo.ids, people };
+          for (const each of steps) refusals.push(await run(subject, each));
           return { refusals, ...(await traceOf(own, photo.ids)) };
         }),
       );
@@ -238,14 +239,16 @@ test('a batch leaves the events and rows that the same actions leave one by one'
 });
 
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
-type Run = (
-  own: SeededEnvironment,
-  ids: readonly number[],
-  people: ReadonlyMap<string, number>,
-  step: Step,
-) => Promise<readonly (string | undefined)[]>;
+interface Subject {
+  readonly home: SeededEnvironment;
+  readonly ids: readonly number[];
+  /** The ids of identities, by label. */
+  readonly people: ReadonlyMap<string, number>;
+}
+type Run = (subject: Subject, step: Step) => Promise<readonly (string | undefined)[]>;
 
-const inBatches: Run = async ({ scope }, ids, people, { action, faces, people: names }) => {
+const inBatches: Run = async ({ home: { scope }, ids, people }, given) => {
+  const { action, faces, people: names } = given;
   if (action === 'label') {
     const items = faces.map((face, i) => ({ id: ids[face]!, target: { label: names[i]! } }));
     const outcomes = await labelDetections(store, { scope, items });
@@ -261,7 +264,8 @@ const inBatches: Run = async ({ scope }, ids, people, { action, faces, people: n
   return chosen.map((id) => codes.get(id));
 };
 
-const oneByOne: Run = async ({ scope }, ids, people, { action, faces, people: names }) => {
+const oneByOne: Run = async ({ home: { scope }, ids, people }, given) => {
+  const { action, faces, people: names } = given;
   const codes: (string | undefined)[] = [];
   for (const [i, face] of (action === 'label' ? faces : [...new Set(faces)]).entries()) {
     const request = { scope, id: ids[face]! };
@@ -270,7 +274,7 @@ const oneByOne: Run = async ({ scope }, ids, people, { action, faces, people: na
         ? actOnFace(store, { ...request, action: 'relabel', target: { label: names[i]! } })
         : actOnFace(store, {
             ...request,
-            action: action as 'unassign',
+            action,
             ...(action === 'confirm' && { target: { identityId: people.get('Bea')! } }),
           });
     codes.push(

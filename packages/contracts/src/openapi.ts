@@ -105,8 +105,9 @@ const REQUEST_ID = {
   name: 'X-Request-Id',
   in: 'header',
   required: false,
-  description: 'Identifies the request in the response and in the log.',
-  schema: { type: 'string', pattern: '^[A-Za-z0-9._-]{1,128}$' },
+  description:
+    'Identifies the request in the response and in the log: 1 to 128 letters, digits, dots, underscores and hyphens. The service replaces any other value.',
+  schema: { type: 'string' },
 };
 
 const IDEMPOTENCY_KEY = {

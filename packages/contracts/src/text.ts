@@ -2,11 +2,14 @@ import { z } from 'zod';
 
 /** Text of limited length without null characters and unpaired surrogates, which the database cannot store. */
 export function storableText(maxLength: number, tooLong?: string) {
-  return z
-    .string()
-    .max(maxLength, tooLong)
-    .regex(/^[^\0]*$/, { error: 'Null characters cannot be stored' })
-    .refine((text) => text.isWellFormed(), { error: 'Unpaired surrogates cannot be stored' });
+  return (
+    z
+      .string()
+      .max(maxLength, tooLong)
+      // eslint-disable-next-line no-control-regex -- other readers of the OpenAPI document do not know \0
+      .regex(/^[^\u0000]*$/, { error: 'Null characters cannot be stored' })
+      .refine((text) => text.isWellFormed(), { error: 'Unpaired surrogates cannot be stored' })
+  );
 }
 
 /** The form of an http or https address in the OpenAPI document; the service checks the address when it uses it. */

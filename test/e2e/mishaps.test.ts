@@ -5,9 +5,10 @@ import {
   INFERENCE_ROUTES,
   type InferenceRoute,
 } from '@sightline/contracts/cluster/inference-route';
+import type { KubeObject } from '@sightline/kube/kube-object';
 import { describeOnNode } from '../support/cluster/describe-on-node.ts';
 import { type NodeNamespace, withoutApiServer } from '../support/cluster/node.ts';
-import { FACES, POD, Quickstart } from '../support/cluster/quickstart.ts';
+import { FACES, NETWORK_OF_NODE, POD, Quickstart } from '../support/cluster/quickstart.ts';
 import { type BadSource, SourceOfPacks, sourceKeys } from '../support/cluster/source-of-packs.ts';
 
 /** Timeout of a test, in ms: some wait for retries, volumes and rollouts. */
@@ -16,6 +17,12 @@ const LONG_MS = 600_000;
 /** The number of concurrent fetches. More of them would take CPU time from the pods that serve requests. */
 const CONCURRENT_FETCHES = 4;
 
+/** The user of all pods of the release: one that no image knows, as clusters assign users that give each namespace a range. */
+const USER = { runAsUser: 1_000_650_000, runAsGroup: 0, fsGroup: 1_000_650_000 };
+
+/** The PriorityClass whose pods have a quota on CPU limits. */
+const WITH_QUOTA = 'with-quota';
+
 interface Pods {
   readonly items: readonly {
     readonly metadata: { readonly name: string; readonly deletionTimestamp?: string };
@@ -23,6 +30,7 @@ interface Pods {
       readonly phase: string;
       readonly podIP: string;
       readonly conditions?: readonly { readonly type: string; readonly message?: string }[];
+      readonly containerStatuses?: readonly { readonly restartCount: number }[];
     };
   }[];
 }
@@ -36,9 +44,14 @@ describeOnNode('failures on real pods', () => {
     quickstart = await Quickstart.prepare('mishaps');
     ({ namespace } = quickstart);
     // The node has no GPU, so models that ask for one run on the CPU.
-    await quickstart.start({ inference: { provider: 'cpu' } });
+    await quickstart.start({
+      inference: { provider: 'cpu' },
+      podSecurityContext: USER,
+      operator: { networkPolicy: NETWORK_OF_NODE, podSecurityContext: USER },
+    });
     await quickstart.enrollAda();
     packs = await SourceOfPacks.fill(quickstart);
+    await addQuota();
   }, LONG_MS);
   afterAll(() => quickstart[Symbol.asyncDispose](), LONG_MS);
 
@@ -46,6 +59,35 @@ describeOnNode('failures on real pods', () => {
     const apiVersion = 'sightline.dev/v1alpha1';
     await namespace.apply({ apiVersion, kind: 'InferenceModel', metadata: { name }, spec });
   }
+
+  /** Pods of the class need a CPU limit, as all pods of a namespace do that has a quota on limits. */
+  async function addQuota(): Promise<void> {
+    const [api, metadata] = ['scheduling.k8s.io/v1', { name: WITH_QUOTA }];
+    await namespace.apply({ apiVersion: api, kind: 'PriorityClass', metadata, value: 1 });
+    const ofClass = { scopeName: 'PriorityClass', operator: 'In', values: [WITH_QUOTA] };
+    const spec = {
+      hard: { 'limits.cpu': '4', 'limits.memory': '4Gi' },
+      scopeSelector: { matchExpressions: [ofClass] },
+    };
+    await namespace.apply({ apiVersion: 'v1', kind: 'ResourceQuota', metadata, spec });
+  }
+
+  /** A model with a fetch Job that waits for a Secret. */
+  const waiting = () => ({
+    task: 'Face',
+    source: packs.object('faces.zip', {}, 'later-keys'),
+    runtime: {
+      device: 'CPU',
+      nodeSelector: { 'kubernetes.io/hostname': 'node1' },
+      tolerations: [{ key: 'photos', operator: 'Exists' }],
+      podLabels: { team: 'photos' },
+      podAnnotations: { 'example.com/team': 'photos' },
+    },
+    fetch: {
+      priorityClassName: WITH_QUOTA,
+      resources: { requests: { cpu: '50m' }, limits: { cpu: '1', memory: '512Mi' } },
+    },
+  });
 
   const remove = (name: string) => namespace.kubectl('delete', 'imodel', name);
   const failsWith = (name: string, reason: string) =>
@@ -81,6 +123,7 @@ describeOnNode('failures on real pods', () => {
     }
   }
   const podsOf = (model: string) => namespace.get<Pods>('pods', selectorOf(model));
+  const fetchJobOf = (model: string) => namespace.get<KubeObject>('job', `imodel-${model}-fetch`);
 
   async function expectReason(name: string, { reason, message }: BadSource): Promise<void> {
     const { status } = await failsWith(name, reason);
@@ -94,7 +137,9 @@ describeOnNode('failures on real pods', () => {
     'a bad source ends with a reason and a message, and other models go on serving',
     async () => {
       await add('stalls', { task: 'Face', source: packs.stalling() });
-      await add('waits', { task: 'Face', source: packs.object('faces.zip', {}, 'later-keys') });
+      await add('waits', waiting());
+      const fetch = { priorityClassName: WITH_QUOTA };
+      await add('without-limit', { task: 'Face', source: packs.object('faces.zip'), fetch });
       await add('guest-without-host', {
         ...quickstart.modelOf(FACES.faces, 'Face'),
         podsOf: 'no-host',
@@ -117,6 +162,71 @@ describeOnNode('failures on real pods', () => {
       await add('wrong-digest', right);
       await isVerified('wrong-digest');
       await remove('wrong-digest');
+    },
+    LONG_MS,
+  );
+
+  test(
+    'all pods run as the user that the values name',
+    async () => {
+      for (const deployment of [
+        `${quickstart.name}-api`,
+        `${quickstart.name}-operator`,
+        'imodel-faces',
+      ]) {
+        const command = ['/app/node', '-p', '[process.getuid(), process.getgid()].join()'];
+        const ids = await namespace.kubectl('exec', `deployment/${deployment}`, '--', ...command);
+        expect([deployment, ids]).toEqual([deployment, `${USER.runAsUser},${USER.runAsGroup}\n`]);
+      }
+    },
+    LONG_MS,
+  );
+
+  test(
+    'a fetch Job has the placement of its model, and the limits that a quota demands',
+    async () => {
+      const role = '--selector=sightline.dev/role=fetch,team=photos';
+      const { items } = await namespace.get<{ readonly items: readonly unknown[] }>('pods', role);
+      const { runtime, fetch } = waiting();
+      expect(items).toMatchObject([
+        {
+          metadata: { annotations: runtime.podAnnotations },
+          spec: {
+            nodeSelector: runtime.nodeSelector,
+            tolerations: expect.arrayContaining(runtime.tolerations),
+            priorityClassName: WITH_QUOTA,
+            securityContext: USER,
+            containers: [{ resources: fetch.resources }],
+          },
+        },
+      ]);
+      const { status } = await failsWith('without-limit', 'Unschedulable');
+      expect(status?.lastFailure?.message).toContain('a quota, a policy or a queue may prevent it');
+      await remove('without-limit');
+    },
+    LONG_MS,
+  );
+
+  test(
+    'an orphaned fetch Job is replaced, and the owner of a foreign Job is reported',
+    async () => {
+      const orphaned = await fetchJobOf('waits');
+      await namespace.kubectl('delete', 'imodel', 'waits', '--cascade=orphan');
+      await add('waits', waiting());
+      const api = await namespace.get<KubeObject>('deployment', `${quickstart.name}-api`);
+      await namespace.apply(foreignJob('imodel-taken-fetch', api));
+      await add('taken', { task: 'Face', source: packs.object('faces.zip') });
+      const { status } = await failsWith('taken', 'Refused');
+      expect(status?.lastFailure?.message).toBe(
+        `The Job imodel-taken-fetch belongs to Deployment ${quickstart.name}-api. Delete it, and the operator creates its own.`,
+      );
+      await namespace.kubectl('delete', 'job', 'imodel-taken-fetch');
+      await isVerified('taken');
+      await remove('taken');
+      await namespace.until(
+        () => fetchJobOf('waits'),
+        ({ metadata }) => metadata.uid !== orphaned.metadata.uid,
+      );
     },
     LONG_MS,
   );
@@ -156,15 +266,25 @@ describeOnNode('failures on real pods', () => {
   );
 
   test(
-    'a route switches to a model with pods of its own and back, and no request fails',
+    'a route switches to a model with pods of its own, of which one finds no node, and back, and no request fails',
     async () => {
+      await using gpus = new AsyncDisposableStack();
+      gpus.use(await namespace.addGpus(2));
       await add('apart', {
         ...quickstart.modelOf(FACES.others, 'Face'),
-        runtime: { device: 'CPU', resources: POD },
+        replicas: 3,
+        runtime: { device: 'GPU', resources: POD },
       });
       await quickstart.underLoad(async () => {
         await request('apart');
-        await quickstart.answers('face', 'apart');
+        const { status } = await quickstart.answers('face', 'apart');
+        expect(status?.available).toMatchObject({ pods: 2 });
+        const { items } = await podsOf('apart');
+        const pending = items.filter(({ status: { phase } }) => phase === 'Pending');
+        expect([items.length, pending.map(({ status: { conditions } }) => conditions)]).toEqual([
+          3,
+          [expect.arrayContaining([expect.objectContaining({ reason: 'Unschedulable' })])],
+        ]);
         await quickstart.modelIs('apart', ({ status }) => (status?.pods?.requested ?? 0) > 0);
         await request(null);
         await quickstart.answers('face', 'faces');
@@ -230,7 +350,7 @@ describeOnNode('failures on real pods', () => {
   );
 
   test(
-    'pods report a lack of memory or disk space, and other pods go on serving',
+    'pods report a lack of memory or disk space, start only the threads that fit, and other pods go on serving',
     async () => {
       const small = (runtime: object) => ({
         ...quickstart.modelOf(FACES.faces, 'Face'),
@@ -241,11 +361,24 @@ describeOnNode('failures on real pods', () => {
         const limits = { memory: '64Mi' };
         await add('hungry', small({ resources: { requests: { memory: '32Mi' }, limits } }));
         await add('wide', small({ modelSpace: '4Ki' }));
+        const busy = { requests: POD.requests, limits: { memory: '384Mi' } };
+        await add('busy', small({ threads: 64, resources: busy }));
         await failsWith('hungry', 'OutOfMemory');
         await remove('hungry');
         await failsWith('wide', 'NoSpace');
         await remove('wide');
+        const { status } = await quickstart.modelIs(
+          'busy',
+          (model) => isTrue(model.status, 'Warm') && model.status?.runtime !== undefined,
+        );
+        expect(status?.runtime?.threads).toBeLessThan(64);
+        const { items } = await podsOf('busy');
+        expect(items).toMatchObject([{ status: { containerStatuses: [{ restartCount: 0 }] } }]);
+        await remove('busy');
       });
+      // It has no CPU limit, and the node has more than one core.
+      const { status } = await quickstart.modelIs('faces', (model) => isTrue(model.status, 'Warm'));
+      expect(status?.runtime).toMatchObject({ threads: 1, suggestedRequests: { cpu: '1' } });
     },
     LONG_MS,
   );
@@ -377,6 +510,52 @@ describeOnNode('failures on real pods', () => {
   );
 
   test(
+    'an active model is not scaled to zero, its route is not deleted, and its suspension is reported',
+    async () => {
+      const scaling = ['scale', 'imodel/faces', '--replicas=0'];
+      const deletion = ['delete', 'iroute/face'];
+      const refusal = /requests of the route face, object would fail/;
+      await expect(namespace.kubectl(...scaling)).rejects.toThrow(refusal);
+      const scaledToZero = quickstart.patch('imodel', 'faces', { spec: { replicas: 0 } });
+      await expect(scaledToZero).rejects.toThrow(refusal);
+      await expect(namespace.kubectl(...deletion)).rejects.toThrow(/its model is active/);
+      const objects = ['imodel/faces', 'iroute/face'];
+      for (const object of objects) {
+        await namespace.kubectl('annotate', object, 'sightline.dev/delete-anyway=');
+      }
+      // The API server may read the annotation of the model a moment later.
+      for (const command of [scaling, deletion]) {
+        const allowed = () => namespace.kubectl(...command, '--dry-run=server');
+        await namespace.until(allowed, () => true);
+      }
+      for (const object of objects) {
+        await namespace.kubectl('annotate', object, 'sightline.dev/delete-anyway-');
+      }
+
+      const suspend = [
+        'patch',
+        'imodel/faces',
+        '--type=merge',
+        '--patch={"spec":{"suspend":true}}',
+      ];
+      await expect(namespace.kubectl(...suspend, '--warnings-as-errors')).rejects.toThrow(
+        /Warning: .*requests of the route face, object fail/,
+      );
+      await quickstart.modelIs('faces', ({ status }) => status?.state === 'NotServing');
+      await quickstart.routeIs(
+        'face',
+        ({ status }) => conditionOf(status, 'Ready')?.reason === 'NotServing',
+      );
+      const warnings = () =>
+        namespace.kubectl('events', '--for=inferenceroute/face', '--types=Warning');
+      await namespace.until(warnings, (text) => text.includes('NotServing'));
+      await quickstart.patch('imodel', 'faces', { spec: { suspend: false } });
+      await quickstart.modelIs('faces', ({ status }) => status?.state === 'Active');
+    },
+    LONG_MS,
+  );
+
+  test(
     'a namespace is deleted in the middle of a switch',
     async () => {
       await request('others');
@@ -390,6 +569,18 @@ describeOnNode('failures on real pods', () => {
 function inGroups<T>(items: readonly T[], size: number): readonly (readonly T[])[] {
   const starts = items.flatMap((_, at) => (at % size === 0 ? [at] : []));
   return starts.map((from) => items.slice(from, from + size));
+}
+
+/** A Job that never runs and belongs to another object. */
+function foreignJob(name: string, { apiVersion, kind, metadata }: KubeObject): object {
+  const owner = { apiVersion, kind, name: metadata.name, uid: metadata.uid, controller: true };
+  const containers = [{ name: 'nothing', image: 'localhost/pause:1' }];
+  return {
+    apiVersion: 'batch/v1',
+    kind: 'Job',
+    metadata: { name, ownerReferences: [owner] },
+    spec: { suspend: true, template: { spec: { containers, restartPolicy: 'Never' } } },
+  };
 }
 
 function selectorOf(host: string): string {

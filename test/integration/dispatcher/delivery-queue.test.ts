@@ -19,7 +19,7 @@ afterAll(async () => {
 /** A request that is limited only as given. */
 function requestOf(limits: Partial<HoldRequest>): HoldRequest {
   const failing = { limit: 99, share: 99, after: 3 };
-  return Object.assign({ limit: 99, share: 99, failing, held: [], seconds: 60 }, limits);
+  return Object.assign({ most: 99, limit: 99, share: 99, failing, held: [], seconds: 60 }, limits);
 }
 
 /** Claims the webhook of an environment if it is due. */

@@ -210,9 +210,9 @@ test.each(['hang', 'drip'])('one that does %s holds up no other one', async (way
   const good = await webhooks.register(`${sink.url}/status/204/${way}`);
   for (let i = 0; i < 30; i++) await home.identity(`Somebody ${i}`);
   while ((await webhooks.deliveries(good)).length < 30) await sleep(20);
-  // The other webhook has all its messages before the slow one has ended any of its eight requests.
+  // The other webhook has all its messages before the slow one has ended its first request.
   expect(await webhooks.deliveries(slow)).toEqual([]);
-  expect(sink.received.get(`/${way}/slow`)).toHaveLength(8);
+  expect(sink.received.get(`/${way}/slow`)).toHaveLength(1);
   await webhooks.remove(slow);
 });
 

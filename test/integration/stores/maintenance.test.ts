@@ -159,6 +159,7 @@ describe('the outbox', () => {
     await makeOlder(48);
     await consume(...CONSUMERS);
     const held = await store.deliveries.hold({
+      most: 99,
       limit: 99,
       share: 99,
       failing: { limit: 99, share: 99, after: 3 },

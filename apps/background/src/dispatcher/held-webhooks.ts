@@ -1,5 +1,6 @@
 import type { HeldCount, HeldWebhook } from '@sightline/core/webhooks/delivery-queue';
-import { FAILING_AFTER, WebhookSender, type WebhookSenderDeps } from './webhook-sender.ts';
+import { orAbort } from '@sightline/platform/resilience/or-abort';
+import { WebhookSender, type WebhookSenderDeps } from './webhook-sender.ts';
 
 export interface HeldWebhooksDeps extends WebhookSenderDeps {
   /** Called with the error that ended the sending to a webhook, such as an unavailable database. */
@@ -16,6 +17,13 @@ const HEARTBEAT_MS = 4_000;
 const MAX_HELD = 512;
 /** The most webhooks of one environment to which a process sends at the same time. */
 const SHARE = 32;
+/**
+ * The most webhooks that one claim reserves. The next claim follows when their first messages were read, so that few
+ * statements wait for the database, and an environment whose webhook has become due takes its turn.
+ */
+const CLAIM = 8;
+/** The number of failures in a row after which an endpoint counts as failing. */
+const FAILING_AFTER = 3;
 /**
  * The limits for webhooks whose endpoints have failed repeatedly: an endpoint that hangs holds its place until the request
  * times out.
@@ -40,7 +48,7 @@ export class HeldWebhooks implements AsyncDisposable {
   }
 
   /**
-   * Starts to send to webhooks that have due messages.
+   * Starts to send to some webhooks that have due messages. Returns whether further ones may be due and have room.
    *
    * @throws StoreUnavailable; the signal's reason on abort
    */
@@ -51,10 +59,10 @@ export class HeldWebhooks implements AsyncDisposable {
     const { max, ...limits } = FAILING;
     const failing = { ...limits, limit: max - failingOf([...this.#holds]) };
     const held = this.#held();
-    const request = { limit, share: SHARE, failing, held, seconds: HOLD_SECONDS };
+    const request = { most: CLAIM, limit, share: SHARE, failing, held, seconds: HOLD_SECONDS };
     const taken = await this.#deps.queue.hold(request, signal);
-    for (const webhook of taken) this.#begin(webhook);
-    return { more: false };
+    await orAbort(Promise.all(taken.map((webhook) => this.#begin(webhook))), signal);
+    return { more: taken.length === CLAIM };
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -66,7 +74,8 @@ export class HeldWebhooks implements AsyncDisposable {
     clearTimeout(timer);
   }
 
-  #begin(webhook: HeldWebhook): void {
+  /** Begins to send to a webhook. The result resolves once its first request is in flight, or nothing is due. */
+  #begin(webhook: HeldWebhook): Promise<undefined> {
     const abort = new AbortController();
     const sender = new WebhookSender(this.#deps, webhook, abort.signal);
     const ended = sender
@@ -75,6 +84,7 @@ export class HeldWebhooks implements AsyncDisposable {
       .finally(() => this.#holds.delete(hold));
     const hold: Hold = { webhook, ended, abort };
     this.#holds.add(hold);
+    return sender.started;
   }
 
   /**

@@ -6,6 +6,8 @@ import type {
   DeliveryQueue,
   HeldWebhook,
 } from '@sightline/core/webhooks/delivery-queue';
+import type { SendMessage, SendResult } from '@sightline/core/webhooks/send-message';
+import type { DisabledReason } from '@sightline/core/webhooks/webhook';
 import { WebhookSender } from './webhook-sender.ts';
 
 const HELD: HeldWebhook = {
@@ -70,10 +72,94 @@ test('while all requests of an endpoint hang, the database is not asked for more
   );
   const run = sender.run();
   await sleep(150);
-  expect(sent).toBe(8);
+  // An endpoint without a success gets one request at a time.
+  expect(sent).toBe(1);
   expect(reads).toBe(1);
   abort.abort();
   await expect(run).rejects.toThrow();
+});
+
+/** A queue with these events, which keeps what is recorded. */
+function queueOf(events: readonly StoredEvent[], records: AttemptRecord[] = []): DeliveryQueue {
+  let isRead = false;
+  return {
+    repeated: () => Promise.resolve([]),
+    first: () => Promise.resolve([]),
+    events: () => {
+      const read = page(isRead ? [] : events, events.length);
+      isRead = true;
+      return Promise.resolve(read);
+    },
+    record: (_held: HeldWebhook, record: AttemptRecord) => {
+      records.push(record);
+      return Promise.resolve(true);
+    },
+    release: () => Promise.resolve(),
+  } as unknown as DeliveryQueue;
+}
+
+/** Sends messages as soon as the test answers them, in their order. */
+function openEndpoint() {
+  const waiting: ((result: SendResult) => void)[] = [];
+  const send: SendMessage = () => new Promise((resolve) => waiting.push(resolve));
+  const answer = async (result: SendResult): Promise<void> => {
+    waiting.shift()!(result);
+    await sleep(0);
+  };
+  return { send, answer, inFlight: () => waiting.length };
+}
+
+test('an endpoint gets one more request at a time after each success, and one after a failure', async () => {
+  const { send, answer, inFlight } = openEndpoint();
+  const queue = queueOf(Array.from({ length: 60 }, (_, i) => stored(i + 1)));
+  const deps = { queue, secrets: SECRETS, send, observer: OBSERVER };
+  const run = new WebhookSender(deps, HELD, new AbortController().signal).run();
+  while (inFlight() === 0) await sleep(1);
+  const seen = [inFlight()];
+  for (let n = 0; n < 9; n++) {
+    await answer(DELIVERED);
+    seen.push(inFlight());
+  }
+  expect(seen).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 8, 8]);
+  await answer({ ...DELIVERED, ok: false, statusCode: 500 });
+  expect(inFlight()).toBe(7);
+  while (inFlight() > 1) await answer({ ...DELIVERED, ok: false, statusCode: 500 });
+  await answer({ ...DELIVERED, ok: false, statusCode: 500 });
+  expect(inFlight()).toBe(1);
+  while (inFlight() > 0) await answer(DELIVERED);
+  await run;
+});
+
+test('a webhook is switched off once, although several requests find it gone', async () => {
+  const { send, answer, inFlight } = openEndpoint();
+  const records: AttemptRecord[] = [];
+  const queue = queueOf(
+    Array.from({ length: 9 }, (_, i) => stored(i + 1)),
+    records,
+  );
+  const switchedOff: DisabledReason[] = [];
+  const observer = {
+    ...OBSERVER,
+    switchedOff: (reason: DisabledReason) => switchedOff.push(reason),
+  };
+  const deps = { queue, secrets: SECRETS, send, observer };
+  const run = new WebhookSender(deps, HELD, new AbortController().signal).run();
+  while (inFlight() === 0) await sleep(1);
+  await answer(DELIVERED);
+  await answer(DELIVERED);
+  const gone = { ...DELIVERED, ok: false, statusCode: 410 };
+  await answer(gone);
+  while (records.every(({ disabled }) => disabled === null)) await sleep(5);
+  await answer(gone);
+  await answer({ ...gone, statusCode: 500 });
+  await run;
+  expect(switchedOff).toEqual(['gone']);
+  expect(records.map(({ disabled }) => disabled)).toEqual(['gone', null]);
+  // The webhook is off, so no message waits for it.
+  expect(records[1]).toMatchObject({
+    made: [{ statusCode: 410 }, { statusCode: 500 }],
+    queued: [],
+  });
 });
 
 test('the place goes past a message that hangs, which is queued', async () => {
@@ -105,7 +191,7 @@ test('the place goes past a message that hangs, which is queued', async () => {
       queue,
       secrets: SECRETS,
       send: async ({ eventId }) => {
-        if (eventId === '1') await hanging.promise;
+        if (eventId === '2') await hanging.promise;
         return DELIVERED;
       },
       observer: OBSERVER,
@@ -119,11 +205,11 @@ test('the place goes past a message that hangs, which is queued', async () => {
   await run;
   const [before, after] = records;
   expect(before).toMatchObject({
-    made: [{ eventId: '2', wasQueued: false }, { eventId: '3' }],
-    queued: [{ eventId: '1', attempt: 1 }],
+    made: [{ eventId: '1', wasQueued: false }, { eventId: '3' }],
+    queued: [{ eventId: '2', attempt: 1 }],
     place: { id: 3 },
   });
-  expect(after).toMatchObject({ made: [{ eventId: '1', wasQueued: true }], queued: [] });
+  expect(after).toMatchObject({ made: [{ eventId: '2', wasQueued: true }], queued: [] });
   // The position lies after the last sent event, because the outbox ends with an event to which the webhook does not
   // subscribe.
   expect(released).toEqual({ xid: '1', id: 9 });

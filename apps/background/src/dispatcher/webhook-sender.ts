@@ -31,9 +31,8 @@ export interface WebhookSenderDeps {
   readonly observer: DispatcherObserver;
 }
 
+/** The most requests to one webhook at a time. */
 const MAX_IN_FLIGHT = 8;
-/** The number of failures in a row after which an endpoint counts as failing, and gets only one request at a time. */
-export const FAILING_AFTER = 3;
 const REPEATED_PAGE = { limit: 64, bytes: FIRST_PAGE.bytes };
 /** Attempts that end within this time, in ms, are recorded in one transaction. */
 const GATHER_MS = 100;
@@ -51,17 +50,24 @@ export class WebhookSender {
   readonly #first = new FirstAttempts();
   readonly #repeated: DueAttempt[] = [];
   readonly #inFlight = new Set<Promise<void>>();
+  readonly #started = Promise.withResolvers<undefined>();
   #phase: HoldPhase = 'sending';
   /** The errors of sending, each of which leads to the phase `failed`. */
   readonly #errors: unknown[] = [];
   #reading: Reading;
   #hasEnded = false;
+  /**
+   * How many requests may be in flight: at first one, and one more after each success, because an endpoint that hangs
+   * keeps each of its requests until the timeout.
+   */
+  #window = 1;
   #failures: HeldWebhook['failures'];
   /** Attempts that have ended and are not recorded in the database yet. */
   #made: MadeAttempt[] = [];
   /** The next attempts for messages whose last attempt failed. */
   #again: QueuedAttempt[] = [];
-  #disabled: DisabledReason | null = null;
+  /** Why the webhook has to be switched off; `recorded` once the database has switched it off. */
+  #disabled: DisabledReason | 'recorded' | null = null;
 
   /** @param signal cancels the requests in flight, and prevents further requests */
   constructor(deps: WebhookSenderDeps, held: HeldWebhook, signal: AbortSignal) {
@@ -72,6 +78,11 @@ export class WebhookSender {
     this.#reading = startReading(held.place);
   }
 
+  /** Resolves once a request is in flight, and at the latest with the end of `run`. */
+  get started(): Promise<undefined> {
+    return this.#started.promise;
+  }
+
   /**
    * Sends until nothing is due, and releases the webhook.
    *
@@ -79,6 +90,14 @@ export class WebhookSender {
    *   recorded
    */
   async run(): Promise<void> {
+    try {
+      await this.#run();
+    } finally {
+      this.#started.resolve(undefined);
+    }
+  }
+
+  async #run(): Promise<void> {
     const timer = setTimeout(() => this.#on('end'), LONGEST_HOLD_MS);
     const stop = (): void => this.#on('stop');
     if (this.#signal.aborted) stop();
@@ -138,7 +157,7 @@ export class WebhookSender {
 
   #supply(): ReturnType<typeof supplyOf> {
     const { size, bytes } = this.#first;
-    const flows = this.#hasEnded || this.#inFlight.size < this.#limit();
+    const flows = this.#hasEnded || this.#inFlight.size < this.#window;
     return supplyOf({ size, bytes, flows });
   }
 
@@ -165,13 +184,8 @@ export class WebhookSender {
     } while (this.#reading.from === 'outbox' && this.#first.size === 0 && this.#is('sending'));
   }
 
-  #limit(): number {
-    const isFailing = (this.#failures?.count ?? 0) >= FAILING_AFTER;
-    return isFailing ? 1 : MAX_IN_FLIGHT;
-  }
-
   #begin(secrets: readonly string[]): void {
-    while (this.#inFlight.size < this.#limit() && this.#is('sending')) {
+    while (this.#inFlight.size < this.#window && this.#is('sending')) {
       const taken = this.#first.take() ?? this.#takeRepeated();
       if (taken === null) return;
       const attempt = this.#attempt(taken, secrets)
@@ -185,6 +199,7 @@ export class WebhookSender {
           this.#begin(secrets);
         });
       this.#inFlight.add(attempt);
+      this.#started.resolve(undefined);
     }
   }
 
@@ -226,6 +241,7 @@ export class WebhookSender {
   #count({ ok }: SendResult, startedAt: Date): void {
     const { since = startedAt.getTime(), count = 0 } = this.#failures ?? {};
     this.#failures = ok ? null : { since, count: count + 1 };
+    this.#window = ok ? Math.min(this.#window + 1, MAX_IN_FLIGHT) : 1;
   }
 
   #disable(reason: DisabledReason): void {
@@ -245,13 +261,16 @@ export class WebhookSender {
     if (made.length === 0 || this.#is('lost')) return;
     const now = new Date();
     const passed = this.#first.passed().map((attempt) => ({ ...attempt, dueAt: now }));
-    const queued = [...this.#again, ...passed];
+    const queued = this.#disabled === 'recorded' ? [] : [...this.#again, ...passed];
     this.#made = [];
     this.#again = [];
     const { queue, observer } = this.#deps;
-    const disabled = this.#disabled;
+    const disabled = this.#disabled === 'recorded' ? null : this.#disabled;
     const record = { made, queued, place: this.#place(), disabled };
     if (!(await queue.record(this.#held, record))) this.#on('lose');
-    else if (disabled !== null) observer.switchedOff(disabled);
+    else if (disabled !== null) {
+      this.#disabled = 'recorded';
+      observer.switchedOff(disabled);
+    }
   }
 }

@@ -95,6 +95,8 @@ export interface HeldCount extends Scope {
 }
 
 export interface HoldRequest extends HoldLimits {
+  /** The most webhooks that this call reserves. Later calls reserve the others. */
+  readonly most: number;
   /** Further limits for webhooks whose last attempts have failed, at least `after` in a row. */
   readonly failing: HoldLimits & { readonly after: number };
   readonly held: readonly HeldCount[];

@@ -124,6 +124,7 @@ export const webhookTurns = pgTable(
     primaryKey({ columns: [table.environmentId, table.webhookId] }),
     webhookOf('webhook_turns_webhook', table.environmentId, table.webhookId),
     index('webhook_turns_due').on(table.dueAt),
+    index('webhook_turns_by_failures').on(table.environmentId, table.failures, table.dueAt),
     ...environmentPolicies(table.environmentId),
   ],
 );

@@ -43,7 +43,7 @@ export class PostgresDeliveryQueue implements DeliveryQueue {
   }
 
   async hold(
-    { limit, share, failing, held, seconds }: HoldRequest,
+    { most, limit, share, failing, held, seconds }: HoldRequest,
     signal?: AbortSignal,
   ): Promise<readonly HeldWebhook[]> {
     const values = [
@@ -56,6 +56,7 @@ export class PostgresDeliveryQueue implements DeliveryQueue {
       held.map(({ webhooks }) => webhooks),
       held.map((each) => each.failing),
       seconds,
+      most,
     ];
     const rows = await this.#doors.onPlatform(
       'events',
@@ -181,35 +182,48 @@ function toAttempt({ xid, id, ...attempt }: AttemptRow): DueAttempt {
   return { ...attempt, place: { xid, id } };
 }
 
-const IS_DUE = `t.due_at <= clock_timestamp()
-  AND (t.lease_until IS NULL OR t.lease_until < clock_timestamp())`;
+const IS_DUE = `t.due_at <= statement_timestamp()
+  AND (t.lease_until IS NULL OR t.lease_until < statement_timestamp())`;
+
+const IS_ACTIVE = `EXISTS (
+  SELECT FROM webhooks w
+  WHERE w.environment_id = t.environment_id AND w.id = t.webhook_id AND w.is_active)`;
 
 /**
  * The due webhooks, limited in two steps: first the failing ones among themselves, then all of them. A `level` is the
- * number of webhooks that the environment would hold with this one; those with a low level come first.
+ * number of webhooks that the environment would hold with this one; those with a low level come first. Of each
+ * environment only those that this statement can reserve are read, because thousands may wait for their turn.
  */
 const HOLD = `
   WITH held AS MATERIALIZED (
     SELECT * FROM ${rowsOf('$6::bigint[]', '$7::integer[]', '$8::integer[]')}
       AS held (environment_id, webhooks, failing)
-  ), due AS (
-    SELECT t.environment_id, t.webhook_id, t.due_at, t.failures >= $5 AS is_failing,
-      row_number() OVER kind + coalesce(held.failing, 0) AS level
-    FROM webhook_turns t
-    JOIN webhooks w ON w.environment_id = t.environment_id AND w.id = t.webhook_id
-    LEFT JOIN held ON held.environment_id = t.environment_id
-    WHERE ${IS_DUE} AND w.is_active
-    WINDOW kind AS (PARTITION BY t.environment_id, t.failures >= $5 ORDER BY t.due_at)
-  ), admitted AS (
-    SELECT *, row_number() OVER (PARTITION BY is_failing ORDER BY level, due_at) AS place
-    FROM due WHERE level <= CASE WHEN is_failing THEN $4::integer ELSE $2::integer END
+  ), environment AS MATERIALIZED (
+    SELECT due.environment_id, coalesce(held.webhooks, 0) AS webhooks,
+      coalesce(held.failing, 0) AS failing
+    FROM (SELECT DISTINCT t.environment_id FROM webhook_turns t WHERE ${IS_DUE}) due
+    LEFT JOIN held ON held.environment_id = due.environment_id
+    WHERE coalesce(held.webhooks, 0) < least($1::integer, $2::integer)
+  ), healthy AS (
+    SELECT e.environment_id, e.webhooks, t.*, false AS is_failing
+    FROM environment e CROSS JOIN LATERAL (
+      SELECT t.webhook_id, t.due_at FROM webhook_turns t
+      WHERE t.environment_id = e.environment_id AND t.failures < $5 AND ${IS_DUE} AND ${IS_ACTIVE}
+      ORDER BY t.failures, t.due_at LIMIT $10
+    ) t
+  ), failing AS (
+    SELECT e.environment_id, e.webhooks, t.webhook_id, t.due_at, true AS is_failing
+    FROM environment e CROSS JOIN LATERAL (
+      SELECT t.webhook_id, t.due_at, row_number() OVER (ORDER BY t.due_at) + e.failing AS level
+      FROM webhook_turns t
+      WHERE t.environment_id = e.environment_id AND t.failures >= $5 AND ${IS_DUE} AND ${IS_ACTIVE}
+      ORDER BY t.due_at LIMIT $10
+    ) t
+    WHERE t.level <= $4::integer ORDER BY t.level, t.due_at LIMIT $3
   ), turn AS (
-    SELECT a.environment_id, a.webhook_id, a.due_at,
-      row_number() OVER (PARTITION BY a.environment_id ORDER BY a.is_failing, a.due_at)
-        + coalesce(held.webhooks, 0) AS level
-    FROM admitted a
-    LEFT JOIN held ON held.environment_id = a.environment_id
-    WHERE NOT a.is_failing OR a.place <= $3
+    SELECT environment_id, webhook_id, due_at,
+      row_number() OVER (PARTITION BY environment_id ORDER BY is_failing, due_at) + webhooks AS level
+    FROM (SELECT * FROM healthy UNION ALL SELECT * FROM failing) admitted
   ), ranked AS (
     SELECT *, row_number() OVER (ORDER BY level, due_at) AS place FROM turn
     WHERE level <= $2
@@ -220,7 +234,7 @@ const HOLD = `
     SELECT t.environment_id, t.webhook_id FROM ranked r
     JOIN webhook_turns t ON t.environment_id = r.environment_id AND t.webhook_id = r.webhook_id
     WHERE r.level <= $1::integer - r.place + 1 AND ${IS_DUE}
-    ORDER BY r.place LIMIT $1 FOR NO KEY UPDATE OF t SKIP LOCKED
+    ORDER BY r.place LIMIT $10 FOR NO KEY UPDATE OF t SKIP LOCKED
   ) due
   JOIN webhooks w ON w.environment_id = due.environment_id AND w.id = due.webhook_id
   WHERE t.environment_id = due.environment_id AND t.webhook_id = due.webhook_id

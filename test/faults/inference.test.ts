@@ -1,6 +1,11 @@
+import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { startStandalone } from '../support/services/running-standalone.ts';
+import { answersAt } from '@sightline/dev-platform/answers';
+import { drawPhoto } from '../support/fixtures/draw-photo.ts';
+import { ok, okWith } from '../support/services/ok.ts';
+import { type RunningStandalone, startStandalone } from '../support/services/running-standalone.ts';
+import { LETHAL } from './lethal-image.ts';
 import { type BreakableService, processFaults } from './breakable-service.ts';
 import { openBreakableInference } from './breakable-inference.ts';
 import { curationRoutes, storedImageRoutes } from './curation-routes.ts';
@@ -88,6 +93,50 @@ describe('with the models in processes of their own, the service', () => {
       await expectWhole(fixture);
       await expectConsistent(fixture);
     });
+  });
+});
+
+describe('an inference process', () => {
+  const resources = new AsyncDisposableStack();
+  let inference: InferenceProcess;
+  let service: RunningStandalone;
+
+  beforeAll(async () => {
+    const preload = `--import=${resolve(import.meta.dirname, 'lethal-image.ts')}`;
+    const settings = { SIGHTLINE_WORKERS: '2', NODE_OPTIONS: preload };
+    inference = resources.use(await InferenceProcess.prepare(settings));
+    await inference.start();
+    service = resources.use(await startStandalone({ SIGHTLINE_INFERENCE_URL: inference.url }));
+  });
+  afterAll(() => resources.disposeAsync());
+
+  test('that an image kills whenever it gets it: the item of the image fails, and no other one', async () => {
+    const comments = [undefined, undefined, LETHAL, undefined, undefined];
+    const file = await Promise.all(
+      comments.map((comment, i) =>
+        drawPhoto({ faces: [`Person ${i}`], comment: comment ?? `${i}` }),
+      ),
+    );
+    const { client } = service;
+    const begun = await client.detectBulk({ query: { async: true }, body: { file } });
+    const { job_id } = okWith(202, begun);
+    let kills = 0;
+    for (;;) {
+      const { status } = ok(await client.getJob({ path: { id: job_id } }));
+      if (status === 'done') break;
+      if (!(await answersAt(`${inference.opsUrl}/readyz`))) {
+        kills++;
+        await inference.kill();
+        await inference.start();
+      }
+      await sleep(50);
+    }
+    const ended = ok(await client.getJobResults({ path: { id: job_id } }));
+    if (ended === undefined || !('results' in ended)) throw new Error('The results are a file.');
+    const codes = ended.results.map(({ error }) => error?.code ?? 'ok');
+    expect(codes).toEqual(['ok', 'ok', 'internal_error', 'ok', 'ok']);
+    // The first death finds a suspect, and two deaths of the suspect alone count.
+    expect(kills).toBe(3);
   });
 });
 

@@ -205,7 +205,7 @@ describe('an item that is given back', () => {
 
   test('is there at once without a pause, and remembers that a thread died of it', async () => {
     await createJob(store, home, imagesJob(1));
-    await store.jobs.release((await claimed()).claim, { pauseMs: 0, died: true });
+    await store.jobs.release((await claimed()).claim, { pauseMs: 0, crash: 'thread' });
     expect(await claimed()).toMatchObject({ deaths: 1 });
   });
 

@@ -163,6 +163,49 @@ test('an item that crashes processes after its trial runs alone for longer, unti
   expect(named(await claim(new PostgresJobQueue(doors)))).toEqual([lethal, 2]);
 });
 
+test('an item during which inference crashed runs alone in all processes, and fails after two crashes of its own', async () => {
+  await createJob(store, home, imagesJob(4));
+  const crash = (item: ClaimedItem | null) =>
+    next.release(item!.claim, { pauseMs: 0, crash: 'inference' });
+  const [lethal, bystander] = await claims(next, 2);
+  const running = (await claim(other))!;
+  await crash(lethal!);
+  await crash(bystander!);
+  // Images of all processes share inference, so all of them end first.
+  const third = new PostgresJobQueue(doors);
+  expect(await claim(next)).toBeNull();
+  expect(await claim(third)).toBeNull();
+  await endItem(store, running);
+  const trial = await claim(next);
+  expect(named(trial)).toEqual([0, 0]);
+  expect(await claim(third)).toBeNull();
+  await crash(trial);
+  // Those that crashed less often come first.
+  const second = (await claim(next))!;
+  expect(named(second)).toEqual([1, 0]);
+  await endItem(store, second);
+  const again = await claim(third);
+  expect(named(again)).toEqual([0, 1]);
+  expect(await claim(next)).toBeNull();
+  await crash(again);
+  const last = (await claim(next))!;
+  expect(named(last)).toEqual([0, 2]);
+  await endItem(store, last);
+  expect(named(await claim(new PostgresJobQueue(doors)))).toEqual([3, 0]);
+});
+
+test('a crash of inference counts for no item that was alone only in its process', async () => {
+  await createJob(store, home, imagesJob(2));
+  await claim(dying);
+  await killHolders(store);
+  const suspect = (await claim(next))!;
+  expect(named(suspect)).toEqual([0, 1]);
+  expect(named(await claim(other))).toEqual([1, 0]);
+  await next.release(suspect.claim, { pauseMs: 0, crash: 'inference' });
+  await store.query("UPDATE job_items SET state = 'done' WHERE index = 1");
+  expect(named(await claim(next))).toEqual([0, 1]);
+});
+
 test('a suspect that its process gives back stays one', async () => {
   await createJob(store, home, imagesJob(3));
   await claims(dying, 2);

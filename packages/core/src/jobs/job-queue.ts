@@ -9,6 +9,12 @@ export type ClaimState =
   | 'cancelled';
 
 /** The unfinished jobs of a type, with the sums of their counters. */
+/**
+ * The crash during which an item returned to the queue: of the worker thread, which analyzed only this item, or of
+ * inference in a process of its own, which may have analyzed others at the same time.
+ */
+export type Crash = 'thread' | 'inference';
+
 export interface JobTypeState extends JobProgress {
   readonly type: JobType;
   readonly jobs: number;
@@ -37,13 +43,15 @@ export interface JobQueue {
   renew(claim: ItemClaim): Promise<ClaimState>;
   /** Renews the lease and stores the job's counters, for the job types in `COUNTED_BY_WORK`. */
   report(claim: ItemClaim, progress: JobProgress): Promise<ClaimState>;
-  /** Returns an item to the queue, unless the claim was lost. No item of the job can be claimed during the pause. */
+  /**
+   * Returns an item to the queue, unless the claim was lost. No item of the job can be claimed during the pause. After a
+   * crash of inference, the item runs alone next time, without images of any other process, because they share inference.
+   */
   release(
     claim: ItemClaim,
     options: {
       readonly pauseMs: number;
-      /** Whether a worker thread died while it worked on the item. */
-      readonly died?: boolean;
+      readonly crash?: Crash | null;
     },
   ): Promise<void>;
   state(signal?: AbortSignal): Promise<JobsState>;

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { InferenceLost } from '../models/model-errors.ts';
 import { NotFound } from '../store/not-found.ts';
 import { StoreUnavailable } from '../store/store-errors.ts';
 import { ClaimLost } from './job-errors.ts';
@@ -160,7 +161,7 @@ describe('an item returns to the queue', () => {
     expect(steps).toEqual([
       'claimed',
       'import waits: unavailable',
-      { released: { pauseMs: 2_000, died: false } },
+      { released: { pauseMs: 2_000, crash: null } },
     ]);
   });
 
@@ -170,7 +171,12 @@ describe('an item returns to the queue', () => {
       hasDied: true,
     });
     await run(failing(error));
-    expect(steps).toContainEqual({ released: { pauseMs: 7_000, died: true } });
+    expect(steps).toContainEqual({ released: { pauseMs: 7_000, crash: 'thread' } });
+  });
+
+  test('after a crash of inference, which may be due to another item', async () => {
+    await run(failing(new InferenceLost('Inference cannot be reached.')));
+    expect(steps).toContainEqual({ released: { pauseMs: 2_000, crash: 'inference' } });
   });
 
   test('once the database is available again', async () => {
@@ -179,13 +185,13 @@ describe('an item returns to the queue', () => {
     const running = run(failing(new StoreUnavailable('unavailable')));
     await jest.advanceTimersByTimeAsync(2_000);
     expect(await running).toBe(true);
-    expect(steps.at(-1)).toEqual({ released: { pauseMs: 2_000, died: false } });
+    expect(steps.at(-1)).toEqual({ released: { pauseMs: 2_000, crash: null } });
   });
 
   test('if its failure cannot be written', async () => {
     endings = [() => Promise.reject(new StoreUnavailable('unavailable'))];
     expect(await run(failing(new NotFound('image', 3)))).toBe(true);
-    expect(steps.at(-1)).toEqual({ released: { pauseMs: 2_000, died: false } });
+    expect(steps.at(-1)).toEqual({ released: { pauseMs: 2_000, crash: null } });
   });
 
   test('when the process stops', async () => {

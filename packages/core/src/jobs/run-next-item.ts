@@ -8,7 +8,7 @@ import { COUNTED_BY_WORK, type ItemFailure, type JobType } from './job.ts';
 import { isOutage } from './is-outage.ts';
 import { ClaimLost } from './job-errors.ts';
 import type { ClaimedItem, ItemClaim, ItemEnd } from './job-item.ts';
-import type { ClaimState, JobQueue } from './job-queue.ts';
+import type { ClaimState, Crash, JobQueue } from './job-queue.ts';
 import type { JobTools, JobWorks } from './job-work.ts';
 
 export interface RunItemDeps {
@@ -33,7 +33,7 @@ const HEARTBEAT_MS = 10_000;
 const PROMPT_HEARTBEAT_MS = 2_000;
 /** The pause of a job whose items need an unavailable dependency, in ms. */
 const OUTAGE_PAUSE_MS = 2_000;
-/** An item fails after this many processes or worker threads have died while they worked on it alone. */
+/** An item fails after this many processes, inference processes or worker threads have died while they worked on it alone. */
 const MAX_DEATHS = 2;
 
 const CRASHED: ItemFailure = {
@@ -133,7 +133,7 @@ async function releaseItem(
 ): Promise<void> {
   for (;;) {
     try {
-      await jobs.release(claim, { pauseMs: pauseAfter(error), died: hasDied(error) });
+      await jobs.release(claim, { pauseMs: pauseAfter(error), crash: crashOf(error) });
       return;
     } catch (failure) {
       if (!(failure instanceof StoreUnavailable)) throw failure;
@@ -206,9 +206,10 @@ function workOf<T extends JobType>(works: JobWorks, item: ClaimedItem<T>) {
   return (tools: JobTools) => works[item.job.type]!(item, tools);
 }
 
-/** Whether a worker thread died, possibly because of the item. */
-function hasDied(error: DomainError): boolean {
-  return 'hasDied' in error && error.hasDied === true;
+/** The crash that the item possibly caused. */
+function crashOf(error: DomainError): Crash | null {
+  if ('hasDied' in error && error.hasDied === true) return 'thread';
+  return 'isLost' in error && error.isLost === true ? 'inference' : null;
 }
 
 /** How long the job pauses, in ms. */

@@ -28,6 +28,14 @@ export class AnalysisFailed extends InferenceUnavailable {
   readonly hasDied = true;
 }
 
+/**
+ * The connection to an inference process ended during the analysis of an image. The image may have crashed the process,
+ * or another image that the process analyzed at the same time.
+ */
+export class InferenceLost extends InferenceUnavailable {
+  readonly isLost = true;
+}
+
 /** The process has not loaded a model that the request names. Another process may have loaded the model. */
 export class ModelNotHere extends InferenceUnavailable {
   readonly isNotHere = true;

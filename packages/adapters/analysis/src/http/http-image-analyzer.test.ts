@@ -77,6 +77,18 @@ const endless = () =>
     },
   });
 
+test('a connection that ends before the response means that inference was lost, and a refused one does not', async () => {
+  const lost = { ...UNAVAILABLE, isLost: true };
+  const { url } = await listen((request) => void request.socket.destroy());
+  await expect(openAnalyzer([url]).analyze()).rejects.toMatchObject(lost);
+  const busy = await listen((_request, response) => {
+    response.writeHead(429, { 'content-length': 0 }).end();
+  });
+  await expect(openAnalyzer([url, busy.url]).analyze()).rejects.toMatchObject(lost);
+  const refusing = openAnalyzer([new URL('http://127.0.0.1:1')]);
+  await expect(refusing.analyze()).rejects.not.toHaveProperty('isLost');
+});
+
 describe('an invalid body', () => {
   test.each<[string, (response: ServerResponse) => void]>([
     ['has no length and does not end', (response) => void endless().pipe(response)],

@@ -1,5 +1,6 @@
 import {
   AnalysisFailed,
+  InferenceLost,
   type InferenceOverloaded,
   InferenceUnavailable,
   type ModelNotHere,
@@ -10,12 +11,16 @@ import type { Reply } from './inference-address.ts';
 /** The number of failed attempts after which a request fails: the first attempt and one retry. */
 const MAX_FAILURES = 2;
 
+const UNREACHABLE = 'Inference cannot be reached; try again later.';
+
 /** Collects the replies that were no answer to a request, and decides which error the caller gets. */
 export class Unanswered {
   readonly #failures: unknown[] = [];
   #full: InferenceOverloaded | null = null;
   #notHere: ModelNotHere | null = null;
   #otherWire: WireVersionMismatch | null = null;
+  /** The error of a connection that ended before the response; null if there was none. */
+  #lost: unknown = null;
 
   add(
     reply: Extract<Reply, { readonly kind: 'overloaded' | 'not_here' | 'unusable' | 'failed' }>,
@@ -23,7 +28,10 @@ export class Unanswered {
     if (reply.kind === 'overloaded') this.#full = sooner(this.#full, reply.error);
     else if (reply.kind === 'not_here') this.#notHere = reply.error;
     else if (reply.kind === 'unusable') this.#otherWire = reply.error;
-    else this.#failures.push(reply.error);
+    else {
+      this.#failures.push(reply.error);
+      if (reply.broken) this.#lost = reply.error;
+    }
   }
 
   /** Whether the request has failed too often to be sent again. */
@@ -36,8 +44,12 @@ export class Unanswered {
     return this.#full;
   }
 
-  /** The error for the caller. Missing models are only reported if no address failed, because a failed one may have them. */
+  /**
+   * The error for the caller. A lost connection comes first, because the image may have crashed the process. Missing
+   * models are only reported if no address failed, because a failed one may have them.
+   */
   get error(): Error {
+    if (this.#lost !== null) return new InferenceLost(UNREACHABLE, {}, { cause: this.#lost });
     if (this.#full !== null) return this.#full;
     if (this.#notHere !== null && this.#failures.length === 0) return this.#notHere;
     return unavailable(this.#failures.at(-1) ?? this.#otherWire);
@@ -53,7 +65,7 @@ export function unavailable(cause: unknown): InferenceUnavailable {
   const sentence =
     cause instanceof WireVersionMismatch
       ? 'The inference process runs another release; try again later.'
-      : 'Inference cannot be reached; try again later.';
+      : UNREACHABLE;
   return new InferenceUnavailable(sentence, {}, { cause });
 }
 

@@ -109,6 +109,11 @@ export const jobItems = pgTable(
      * the item waits.
      */
     aloneUntil: instant('alone_until'),
+    /**
+     * Whether no process may run other images while the item runs alone, because inference, which all processes share,
+     * crashed during the item.
+     */
+    isAloneEverywhere: boolean('is_alone_everywhere').notNull().default(false),
     /** How many processes died that ran the item alone at first. Each of them doubles the time that it runs alone. */
     lostTrials: smallint('lost_trials').notNull().default(0),
     finishedAt: instant('finished_at'),

@@ -35,7 +35,7 @@ export interface ClaimView {
   readonly listing: { readonly is: 'due' } | { readonly is: 'pausing'; readonly until: number };
   /** Whether to search for items of dead processes before the next claim. */
   readonly recovery: { readonly is: 'due' } | { readonly is: 'pausing'; readonly until: number };
-  /** Whether the last search found suspects: items that have to run alone, because their process died. */
+  /** Whether the last search found suspects: items that have to run alone, because their process or inference died. */
   readonly areSuspects: boolean;
   /** Whether the process lets its items end, so that it can run a suspect alone. */
   readonly trial: { readonly is: 'none' } | { readonly is: 'draining'; readonly until: number };
@@ -46,12 +46,13 @@ export interface ClaimView {
 }
 
 /**
- * An outcome: items were created or not, a search for items of dead processes ended, a suspect waits for the end of
+ * An outcome: items were created or not, a search for items of dead processes ended, inference crashed, a suspect waits for the end of
  * other items, a claim got no answer, unanswered claims were released, or the database was unavailable.
  */
 export type ClaimEvent =
   | { readonly type: 'listed'; readonly found: boolean }
   | { readonly type: 'recovered'; readonly areSuspects: boolean }
+  | { readonly type: 'crashed' }
   | { readonly type: 'draining' }
   | { readonly type: 'unanswered'; readonly token: string }
   | { readonly type: 'released'; readonly tokens: readonly string[] }
@@ -76,6 +77,8 @@ export function afterEvent(view: ClaimView, event: ClaimEvent, now: number): Cla
       const until = now + RECOVERY_PAUSE_MS;
       return { ...view, recovery: { is: 'pausing', until }, areSuspects: event.areSuspects };
     }
+    case 'crashed':
+      return { ...view, recovery: { is: 'due' } };
     case 'draining':
       return { ...view, trial: { is: 'draining', until: now + DRAIN_MS } };
     case 'unanswered': {

@@ -125,11 +125,11 @@ const TRIAL = `interval '5 minutes' * 2 ^ least(i.lost_trials, 10)`;
 const ABANDONED = `interval '2 minutes'`;
 
 /**
- * The waiting suspects that may begin: items that were running when their process died. Those that crashed fewer
+ * The waiting suspects that may begin: items that were running when their process or inference died. Those that crashed fewer
  * processes come first, so that innocent ones end, and single images come before work that takes hours.
  */
 const WAITING_SUSPECTS = `
-    SELECT i.environment_id, i.job_id, i.index
+    SELECT i.environment_id, i.job_id, i.index, i.is_alone_everywhere
     FROM job_items i JOIN jobs j ON j.environment_id = i.environment_id AND j.id = i.job_id
     WHERE i.state = 'pending' AND i.alone_until IS NOT NULL AND ${MAY_BEGIN}
     ORDER BY i.deaths, ${IS_COUNTED_BY_WORK}, i.environment_id, i.job_id, i.index LIMIT 1`;
@@ -140,22 +140,29 @@ const CLAIM_SUSPECT = claimOf(
 );
 
 interface TrialRow {
-  /** The process that runs a suspect alone; null if there is none. */
-  readonly holder: string | null;
+  /** Whether a process runs a suspect alone. */
+  readonly isRunning: boolean;
+  /** Whether this process must begin nothing beside it. */
+  readonly concernsThis: boolean;
   /** Whether a suspect of the types waits. */
   readonly waits: boolean;
-  /** Whether this process runs images, which end soon. */
+  /** Whether images run beside which the waiting suspect would not be alone. They end soon. */
   readonly hasImages: boolean;
 }
 
 /** The types are $1, and the holder $2. */
 const FIND_TRIAL = `
-  WITH ${AT_WORK}
-  SELECT (SELECT holder FROM job_items WHERE state = 'running' AND alone_until > now() LIMIT 1) AS holder,
-    EXISTS (${WAITING_SUSPECTS}) AS waits,
+  WITH ${AT_WORK}, trial AS (
+    SELECT holder, is_alone_everywhere FROM job_items
+    WHERE state = 'running' AND alone_until > now() LIMIT 1
+  ), waiting AS (${WAITING_SUSPECTS})
+  SELECT EXISTS (SELECT FROM trial) AS "isRunning",
+    EXISTS (SELECT FROM trial WHERE holder = $2 OR is_alone_everywhere) AS "concernsThis",
+    EXISTS (SELECT FROM waiting) AS waits,
     EXISTS (
       SELECT FROM job_items i JOIN jobs j ON j.environment_id = i.environment_id AND j.id = i.job_id
-      WHERE i.state = 'running' AND i.holder = $2 AND NOT ${IS_COUNTED_BY_WORK}) AS "hasImages"`;
+      WHERE i.state = 'running' AND NOT ${IS_COUNTED_BY_WORK}
+        AND (i.holder = $2 OR (SELECT is_alone_everywhere FROM waiting))) AS "hasImages"`;
 
 /**
  * Returns the items of dead processes to the queue, as suspects. A process is dead once the leases of all its items have
@@ -265,8 +272,8 @@ export class PostgresJobQueue implements JobQueue {
 
   /**
    * Claims an item while there are suspects. One suspect at a time runs, and no item begins beside it in its process.
-   * Before, the process lets its images end. Archives, downloads and activations may take hours, so they go on; a death
-   * beside them counts for none of them.
+   * Before, the process lets its images end, and all processes do so if the suspect crashed inference. Archives, downloads
+   * and activations may take hours, so they go on; a death beside them counts for none of them.
    */
   async #claimBesideSuspects(
     session: TransactionSession,
@@ -274,9 +281,9 @@ export class PostgresJobQueue implements JobQueue {
     claim: (session: TransactionSession) => Promise<readonly ClaimedRow[]>,
   ): Promise<readonly ClaimedRow[]> {
     const [trial] = await session.query<TrialRow>(FIND_TRIAL, [values[0], this.#holder]);
-    const { holder, waits, hasImages } = trial!;
-    if (holder === this.#holder) return [];
-    if (holder === null && waits) {
+    const { isRunning, concernsThis, waits, hasImages } = trial!;
+    if (concernsThis) return [];
+    if (!isRunning && waits) {
       if (!hasImages) return session.query<ClaimedRow>(CLAIM_SUSPECT, values);
       this.#note({ type: 'draining' });
     }
@@ -338,7 +345,7 @@ export class PostgresJobQueue implements JobQueue {
 
   async release(
     claim: ItemClaim,
-    { pauseMs, died = false }: Parameters<JobQueue['release']>[1],
+    { pauseMs, crash = null }: Parameters<JobQueue['release']>[1],
   ): Promise<void> {
     const { environmentId, jobId } = claim;
     const work = async (session: TransactionSession): Promise<void> => {
@@ -353,16 +360,22 @@ export class PostgresJobQueue implements JobQueue {
       await session.query(
         `WITH freed AS (
            UPDATE job_items i SET state = 'pending', token = NULL, holder = NULL,
-             lease_until = NULL, deaths = i.deaths + $5,
-             alone_until = CASE WHEN i.alone_until > now() THEN 'infinity'::timestamptz END
+             lease_until = NULL,
+             deaths = i.deaths + CASE $5 WHEN 'thread' THEN 1
+               WHEN 'inference' THEN (i.is_alone_everywhere AND i.alone_until > now())::int ELSE 0 END,
+             lost_trials = i.lost_trials + ($5 = 'inference' AND i.alone_until IS NOT NULL)::int,
+             is_alone_everywhere = i.is_alone_everywhere OR $5 = 'inference',
+             alone_until = CASE WHEN $5 = 'inference' OR i.alone_until > now()
+               THEN 'infinity'::timestamptz END
            WHERE ${IS_HELD} RETURNING i.environment_id, i.job_id)
          UPDATE jobs j SET paused_until = now() + make_interval(secs => $6::float8)
          FROM freed WHERE j.environment_id = freed.environment_id AND j.id = freed.job_id
            AND $6::float8 > 0`,
-        [...valuesOf(claim), died ? 1 : 0, pauseMs / 1000],
+        [...valuesOf(claim), crash ?? 'none', pauseMs / 1000],
       );
     };
     await this.#doors.withPlatform('jobs', work).catch(this.#noteOutage);
+    if (crash === 'inference') this.#note({ type: 'crashed' });
   }
 
   async state(signal?: AbortSignal): Promise<JobsState> {

@@ -180,7 +180,7 @@ test('an item during which inference crashed runs alone in all processes, and fa
   expect(named(trial)).toEqual([0, 0]);
   expect(await claim(third)).toBeNull();
   await crash(trial);
-  // Those that crashed less often come first.
+  // Suspects with fewer crashes come first.
   const second = (await claim(next))!;
   expect(named(second)).toEqual([1, 0]);
   await endItem(store, second);

@@ -4,8 +4,8 @@ import { IncomingMessage } from 'node:http';
 export const LETHAL = 'lethal image';
 
 /** Preloaded by an inference process: the image kills it, as a fault of a native library does. */
-const push = IncomingMessage.prototype.push;
+const push = Reflect.get(IncomingMessage.prototype, 'push') as (...args: unknown[]) => boolean;
 IncomingMessage.prototype.push = function (chunk: Buffer | null, ...rest) {
   if (chunk?.includes(LETHAL) === true) process.kill(process.pid, 'SIGKILL');
-  return push.call(this, chunk, ...rest);
+  return Reflect.apply(push, this, [chunk, ...rest]);
 };

@@ -1,5 +1,4 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { InferenceLost } from '../models/model-errors.ts';
 import { NotFound } from '../store/not-found.ts';
 import { StoreUnavailable } from '../store/store-errors.ts';
 import { ClaimLost } from './job-errors.ts';
@@ -175,7 +174,8 @@ describe('an item returns to the queue', () => {
   });
 
   test('after a crash of inference, which may be due to another item', async () => {
-    await run(failing(new InferenceLost('Inference cannot be reached.')));
+    const error = Object.assign(new StoreUnavailable('unavailable'), { isLost: true });
+    await run(failing(error));
     expect(steps).toContainEqual({ released: { pauseMs: 2_000, crash: 'inference' } });
   });
 

@@ -115,8 +115,18 @@ test('a step of a merge searches only the images of the faces that it moves', as
   expect(through).toEqual([]);
 });
 
+/** How often reads have searched the index of the detections of identities. */
+async function searchesOfIdentities(): Promise<number> {
+  const { rows } = await counter.owner.query<{ searches: string }>(
+    `SELECT idx_scan AS searches FROM pg_stat_user_indexes
+     WHERE indexrelname = 'detections_of_identity'`,
+  );
+  return Number(rows[0]!.searches);
+}
+
 test('the newest images are read in order while an identity with many faces is deleted', async () => {
   await counter.owner.query('UPDATE identities SET deleting_since = now() WHERE id = $1', [FIRST]);
+  const before = await searchesOfIdentities();
   const { result, through } = await read(({ sources }) =>
     sources.list({}, { order: 'newest', after: null, limit: PAGE }),
   );
@@ -125,6 +135,8 @@ test('the newest images are read in order while an identity with many faces is d
     new Set([0, 1]),
   );
   expect(through).toEqual([]);
+  // Each search would pass all faces of the deleted identity.
+  expect((await searchesOfIdentities()) - before).toBe(0);
 });
 
 test.each<[string, SourceFilter, SourceOrder]>([
@@ -132,11 +144,13 @@ test.each<[string, SourceFilter, SourceOrder]>([
   ['with faces, oldest first', { type: 'face' }, 'oldest'],
   ['of one external reference', { externalRef: 'none' }, 'most_detections'],
 ])('images %s are read in order while an identity is deleted', async (_, filter, order) => {
+  const before = await searchesOfIdentities();
   const { result, through } = await read(({ sources }) =>
     sources.list(filter, { order, after: null, limit: PAGE }),
   );
   expect(result.items).toHaveLength(filter.type === 'face' ? PAGE : 0);
   expect(through).toEqual([]);
+  expect((await searchesOfIdentities()) - before).toBe(0);
 });
 
 test.each<SourceOrder>(['most_detections', 'fewest_detections'])(
@@ -147,10 +161,13 @@ test.each<SourceOrder>(['most_detections', 'fewest_detections'])(
        WHERE id IN ($1, $2)`,
       [FIRST, ONE_FACE],
     );
+    const before = await searchesOfIdentities();
     const { result, through } = await read(({ sources }) =>
       sources.list({}, { order, after: null, limit: PAGE }),
     );
     expect(result.items[0]!.detectionCount).toBe(order === 'most_detections' ? 1 : 0);
     expect(through).toEqual([]);
+    // One search finds the faces of the deleted identity.
+    expect((await searchesOfIdentities()) - before).toBe(1);
   },
 );

@@ -22,15 +22,18 @@ export async function isAnythingDeleting(db: NodePgDatabase): Promise<boolean> {
   return row!.isDeleting;
 }
 
-/** Detections `d` of identities that are being deleted. */
-const DELETING = sql`
-  detections d join identities
-    on identities.environment_id = d.environment_id and identities.id = d.identity_id
-  where ${IS_DELETED}`;
+/**
+ * Detections `d` of identities that are being deleted, in one image. A scalar subquery looks up the identity. For a join,
+ * Postgres would search all detections of those identities again for each image.
+ */
+const deletingIn = (imageId: SQL): SQL => sql`
+  detections d where d.source_image_id = ${imageId} and (
+    select ${IS_DELETED} from identities
+    where identities.environment_id = d.environment_id and identities.id = d.identity_id)`;
 
 /** Whether an image has no detection of an identity that is being deleted, so that its stored counts are right. */
 export const IS_UNAFFECTED = sql`(
-  select true from ${DELETING} and d.source_image_id = source_images.id limit 1) is null`;
+  select true from ${deletingIn(sql`source_images.id`)} limit 1) is null`;
 
 /**
  * SQL that replaces the table of images in a `from`. Its counts exclude detections of identities that are being
@@ -60,13 +63,17 @@ const COUNTS = sql`
   count(*) filter (where d.is_manual) as manual`;
 
 const OF_ALL = sql`(
-  select d.source_image_id, ${COUNTS} from ${DELETING} group by d.source_image_id
+  select d.source_image_id, ${COUNTS}
+  from detections d join identities
+    on identities.environment_id = d.environment_id and identities.id = d.identity_id
+  where ${IS_DELETED}
+  group by d.source_image_id
 ) as hidden on hidden.source_image_id = s.id`;
 
 const HIDDEN = {
   all: sql`left join ${OF_ALL}`,
   affected: sql`join ${OF_ALL}`,
   'one by one': sql`left join lateral (
-    select ${COUNTS} from ${DELETING} and d.source_image_id = s.id
+    select ${COUNTS} from ${deletingIn(sql`s.id`)}
   ) as hidden on true`,
 } as const;

@@ -237,6 +237,18 @@ test('Jobs that fetch models get the proxy, and may reach its port', () => {
   expect(installationOf('production')!.data).toMatchObject({ proxy: '', noProxy: '' });
 });
 
+test('an image_url of a cluster leads to public addresses only, unless the values say otherwise', () => {
+  const readers = ['apps/api', 'apps/background/src/worker', 'apps/standalone'];
+  const containers = PROCESSES.map(({ container }) => container).filter((each) =>
+    readers.some((folder) => mainOf(each).startsWith(folder)),
+  );
+  const values = containers.map(
+    ({ env = [] }) => env.find(({ name }) => name === 'SIGHTLINE_URL_FETCH_PRIVATE')?.value,
+  );
+  expect(new Set(values)).toEqual(new Set(['off', 'on']));
+  expect(values.filter((value) => value === 'on')).toHaveLength(1);
+});
+
 test('autoscaled Deployments have no replicas', () => {
   const { manifests } = renderingOf('production');
   const scaled = manifests.filter(({ kind }) => kind === 'HorizontalPodAutoscaler');

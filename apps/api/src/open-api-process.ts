@@ -1,5 +1,6 @@
 import { tmpdir } from 'node:os';
 import { openExternal } from '@sightline/composition/open-external';
+import { readSettingDefaults } from '@sightline/composition/read-setting-defaults';
 import { openSecrets } from '@sightline/composition/secrets/open-secrets';
 import { Spool, SPOOL_RESERVE_BYTES } from '@sightline/platform/http/spool';
 import { createDiskMetrics } from '@sightline/platform/metrics/disk-metrics';
@@ -15,6 +16,7 @@ const PROCESS = {
 export const API_VARIABLES = [
   'server',
   'spool',
+  'settings',
   'start',
   'database',
   ...PROCESS.needs,
@@ -36,7 +38,16 @@ export async function openApiProcess(
   const spool = new Spool({ maxBytes, reserveBytes: SPOOL_RESERVE_BYTES });
   const resources = opening.move();
   return {
-    roles: [createApiRole({ ...context, ...services, secrets, hasPackStore: true, spool })],
+    roles: [
+      createApiRole({
+        ...context,
+        ...services,
+        secrets,
+        hasPackStore: true,
+        settingDefaults: readSettingDefaults(context.config),
+        spool,
+      }),
+    ],
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   };
 }

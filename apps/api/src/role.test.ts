@@ -2,9 +2,11 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { databaseControl } from '@sightline/composition/models/model-control';
 import { createClient } from '@sightline/contracts/client';
 import { createKey } from '@sightline/core/api-keys/create-key';
+import type { SettingDefaults } from '@sightline/core/settings/setting-defaults';
 import { StartError } from '@sightline/platform/lifecycle/start-error';
 import { createMetricsRegistry } from '@sightline/platform/metrics/metrics-registry';
 import { createMigratedDatabase } from '@sightline/test/support/servers/migrated-database';
+import { serveImage } from '@sightline/test/support/servers/image-server';
 import { AesSecretBox } from '@sightline/events/webhooks/aes-secret-box';
 import { createApiRole } from './role.ts';
 import { type ApiContextFixture, openApiContext } from './testing/api-context-fixture.ts';
@@ -16,7 +18,7 @@ beforeEach(async () => {
 });
 afterEach(() => fixture[Symbol.asyncDispose]());
 
-function createRole(port = 0) {
+function createRole(port = 0, settingDefaults: SettingDefaults = {}) {
   const { stores, media, vectors, analyzer, context } = fixture;
   return createApiRole({
     config: {
@@ -45,16 +47,17 @@ function createRole(port = 0) {
     },
     endpoints: [],
     hasPackStore: true,
+    settingDefaults,
     secrets: new AesSecretBox(null),
   });
 }
 
-async function clientOf({ address }: ReturnType<typeof createApiRole>) {
+async function clientOf({ address }: ReturnType<typeof createApiRole>, isAdmin = false) {
   const { key: apiKey } = await createKey(fixture.stores, {
     environment: 'default',
     label: 'test',
     right: 'full',
-    isAdmin: false,
+    isAdmin,
     expiresAt: null,
   });
   return createClient({ baseUrl: `http://127.0.0.1:${address!.port}`, fetch, apiKey });
@@ -77,6 +80,31 @@ describe('the API role', () => {
     await expect(role.ready()).resolves.toBe(true);
     await role[Symbol.asyncDispose]();
     await expect(client.getHealth()).rejects.toThrow();
+  });
+
+  test('has the defaults of the installation, which an administrator can override', async () => {
+    await using image = await serveImage(new TextEncoder().encode('any photo'));
+    const key = 'system.url_fetch_private';
+    const role = createRole(0, { [key]: false });
+    await role.start(running);
+    const client = await clientOf(role, true);
+    const listed = async () => {
+      const { body } = await client.listSettings();
+      const { value, default: fallback } = body!.items.find((item) => item.key === key)!;
+      return { value, default: fallback };
+    };
+    const fetched = async () => {
+      const { problem } = await client.testImage({ body: { image_url: image.url } });
+      return problem?.code ?? 'fetched';
+    };
+    expect(await listed()).toEqual({ value: false, default: false });
+    expect(await fetched()).toBe('image_fetch_failed');
+    await client.putSetting({ path: { key }, body: { value: true } });
+    expect(await listed()).toEqual({ value: true, default: false });
+    expect(await fetched()).toBe('fetched');
+    const { body } = await client.putSetting({ path: { key }, body: { value: null } });
+    expect(body).toEqual({ key, value: false });
+    await role[Symbol.asyncDispose]();
   });
 
   test('is not ready without its database', async () => {

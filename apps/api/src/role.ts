@@ -1,3 +1,5 @@
+import { withSettingDefaults } from '@sightline/core/database/with-setting-defaults';
+import type { SettingDefaults } from '@sightline/core/settings/setting-defaults';
 import type { SecretBox } from '@sightline/core/webhooks/secret-box';
 import { createFetchImage } from '@sightline/composition/create-fetch-image';
 import type { Inference } from '@sightline/composition/inference';
@@ -67,6 +69,8 @@ export interface ApiRoleDeps extends Pick<
   readonly models?: ModelRegistry;
   readonly secrets: SecretBox;
   readonly hasPackStore: boolean;
+  /** The defaults of the installation. */
+  readonly settingDefaults: SettingDefaults;
   /** The addresses of external services. The API fetches no images from them and sends no messages to them. */
   readonly endpoints: readonly Endpoint[];
 }
@@ -142,12 +146,15 @@ function contextOf({
   inference,
   secrets,
   hasPackStore,
+  settingDefaults,
   version,
   logger,
   models = new ModelRegistry(stores.models),
 }: ApiRoleDeps): Omit<GivenContext, 'fetchImage' | 'send'> {
   return {
     ...stores,
+    database: withSettingDefaults(stores.database, settingDefaults),
+    settingDefaults,
     ...inference,
     analyzer: new NamingAnalyzer(inference.analyzer, models),
     hasPackStore,

@@ -6,6 +6,7 @@ import { openEvents } from '@sightline/composition/events/open-events';
 import { openDownloads } from '@sightline/composition/models/open-downloads';
 import { openStores, type StorePorts } from '@sightline/composition/open-stores';
 import { ownEndpoints } from '@sightline/composition/own-endpoints';
+import { readSettingDefaults } from '@sightline/composition/read-setting-defaults';
 import { openSecrets } from '@sightline/composition/secrets/open-secrets';
 import { readStoreSettings } from '@sightline/composition/store-settings';
 import { wakeAfterWrites } from '@sightline/core/database/wake-after-writes';
@@ -88,8 +89,10 @@ export async function openStandalone(deps: StandaloneDeps): Promise<OpenedProces
       file: stores.folder.secretKey,
     }),
   );
+  const settingDefaults = readSettingDefaults(config);
   const worker = createWorkerRole({
     ...deps,
+    settingDefaults,
     models,
     downloads,
     stores,
@@ -101,6 +104,7 @@ export async function openStandalone(deps: StandaloneDeps): Promise<OpenedProces
   const hasPackStore = downloads.packs !== null;
   const api = createApiRole({
     ...deps,
+    settingDefaults,
     models,
     stores,
     inference,

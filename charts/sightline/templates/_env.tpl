@@ -27,6 +27,10 @@ docs/configuration.md that the process reads.
 - { name: SIGHTLINE_DRAIN_SECONDS, value: {{ .Values.api.drainSeconds | quote }} }
 {{- end -}}
 
+{{- define "sightline.env.settings" }}
+- { name: SIGHTLINE_URL_FETCH_PRIVATE, value: {{ ternary "on" "off" .Values.imageUrls.private | quote }} }
+{{- end -}}
+
 {{- define "sightline.env.data" }}
 - { name: SIGHTLINE_DATA, value: /var/lib/sightline }
 {{- end -}}

@@ -34,6 +34,7 @@ function change({ key, value, isAdmin = false, gpu = false }: Change) {
       database,
       systemSettings,
       checkTarget: () => undefined,
+      settingDefaults: {},
       gpuAvailable: () => Promise.resolve(gpu),
     },
     { scope: home.scope, caller: { isAdmin }, key, value },

@@ -47,6 +47,7 @@ function findings() {
 
 function workerOf(of: VectorIndex): WorkerRole {
   return createWorkerRole({
+    settingDefaults: {},
     operations: { endpoint: null, serve: () => undefined },
     version: '1.2.3',
     spool: new Spool({ maxBytes: 1024 ** 2, reserveBytes: 0 }),

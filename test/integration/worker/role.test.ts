@@ -49,6 +49,7 @@ async function startWorker({
   reprocess = idle,
 }: Changes = {}): Promise<WorkerRole> {
   const worker = createWorkerRole({
+    settingDefaults: {},
     operations: { endpoint: null, serve: () => undefined },
     version: '1.2.3',
     spool: new Spool({ maxBytes: 1024 ** 2, reserveBytes: 0 }),

@@ -13,6 +13,7 @@ import type { ActivationStore } from '@sightline/core/models/activation-store';
 import type { ModelDeclarations } from '@sightline/core/models/declared-models';
 import type { ModelRegistry } from '@sightline/core/models/model-registry';
 import type { ModelStore } from '@sightline/core/models/model-store';
+import type { SettingDefaults } from '@sightline/core/settings/setting-defaults';
 import type { SystemSettings } from '@sightline/core/settings/settings-store';
 import type { FetchImage } from '@sightline/core/sources/fetch-image';
 import type { ImageLimits } from '@sightline/core/sources/image-limits';
@@ -54,6 +55,8 @@ export interface ApiContext {
   /** The Kafka topic to which events are published; null if consumers read events from the database. */
   readonly eventTopic: string | null;
   readonly systemSettings: SystemSettings;
+  /** The defaults of the installation; `database` applies them. */
+  readonly settingDefaults: SettingDefaults;
   /** Whether all processes that run models can read downloaded packs. If not, no model can be downloaded. */
   readonly hasPackStore: boolean;
   /**

@@ -78,6 +78,7 @@ export async function openApiContext(
     activations: stores.activations,
     tails: new TailCache(),
     hasPackStore: true,
+    settingDefaults: {},
     declarations: null,
     gpuAvailable: () => Promise.resolve(false),
     fetchImage: (url) => Promise.resolve(new TextEncoder().encode(url)),

@@ -2,6 +2,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openDownloads } from '@sightline/composition/models/open-downloads';
 import { openExternal } from '@sightline/composition/open-external';
+import { readSettingDefaults } from '@sightline/composition/read-setting-defaults';
 import { openSecrets } from '@sightline/composition/secrets/open-secrets';
 import { readS3Settings } from '@sightline/platform/config/read-s3-settings';
 import { Spool, SPOOL_RESERVE_BYTES } from '@sightline/platform/http/spool';
@@ -17,6 +18,7 @@ const PROCESS = {
 
 export const WORKER_VARIABLES = [
   'spool',
+  'settings',
   'start',
   'database',
   ...PROCESS.needs,
@@ -47,7 +49,16 @@ export async function openWorkerProcess(
   createDiskMetrics(context.registry, { spool: tmpdir() });
   const { spoolMax: maxBytes } = config;
   const spool = new Spool({ maxBytes, reserveBytes: SPOOL_RESERVE_BYTES });
-  const deps = { ...context, ...services, downloads, secrets, spool, endpoints: () => endpoints };
+  const settingDefaults = readSettingDefaults(config);
+  const deps = {
+    ...context,
+    ...services,
+    settingDefaults,
+    downloads,
+    secrets,
+    spool,
+    endpoints: () => endpoints,
+  };
   const resources = opening.move();
   return {
     roles: [createWorkerRole(deps)],

@@ -13,6 +13,8 @@ import type { DatabaseSourceDeps } from '@sightline/core/activation/database-sou
 import { ModelRollout } from '@sightline/core/activation/model-rollout';
 import { NamingAnalyzer } from '@sightline/core/activation/naming-analyzer';
 import type { RolloutSource } from '@sightline/core/activation/rollout-source';
+import { withSettingDefaults } from '@sightline/core/database/with-setting-defaults';
+import type { SettingDefaults } from '@sightline/core/settings/setting-defaults';
 import { effectiveSettings } from '@sightline/core/settings/effective-settings';
 import type { ModelFetcher } from '@sightline/core/models/model-source';
 import type { FetchImage } from '@sightline/core/sources/fetch-image';
@@ -66,6 +68,8 @@ export interface WorkerRoleDeps extends Pick<
   readonly secrets: SecretBox;
   /** The sources of models, and the store for downloaded models. */
   readonly downloads: Downloads;
+  /** The defaults of the installation. */
+  readonly settingDefaults: SettingDefaults;
   /** The work of each type of job; the product's own if absent. */
   readonly works?: JobWorks;
   /** The age from which a file without a row is removed, in ms. */
@@ -94,7 +98,9 @@ const OWN_INDEX: HeldLease = {
  * at a time maintains a shared index or runs a given leader task. An index in the memory of this process is filled
  * before the role is ready.
  */
-export function createWorkerRole(deps: WorkerRoleDeps): WorkerRole {
+export function createWorkerRole(given: WorkerRoleDeps): WorkerRole {
+  const database = withSettingDefaults(given.stores.database, given.settingDefaults);
+  const deps = { ...given, stores: { ...given.stores, database } };
   const { logger, registry, stores, operations, endpoints } = deps;
   const { changeLog, leases } = stores;
   const observer = createWorkerMetrics(registry);

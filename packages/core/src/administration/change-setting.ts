@@ -1,5 +1,6 @@
 import { AdminRequired } from '../access/access-errors.ts';
 import type { Database, Transaction } from '../database/database.ts';
+import { defaultOf, type SettingDefaults } from '../settings/setting-defaults.ts';
 import type { SettingValue } from '../settings/setting-definition.ts';
 import { InvalidSetting } from '../settings/setting-errors.ts';
 import { settingDefinition, validateSetting } from '../settings/settings-catalog.ts';
@@ -10,6 +11,7 @@ import { SETTING_LABEL } from '../webhooks/webhook.ts';
 export interface ChangeSettingDeps {
   readonly database: Database;
   readonly systemSettings: SystemSettings;
+  readonly settingDefaults: SettingDefaults;
   /** Whether a GPU is available for models now, regardless of the settings. */
   readonly gpuAvailable: (signal?: AbortSignal) => Promise<boolean>;
   /** Checks the address of a webhook. @throws WebhookTargetRefused for an address that the service never calls */
@@ -50,7 +52,7 @@ export async function changeSetting(
       options.signal,
     );
   }
-  return value ?? definition.default;
+  return value ?? defaultOf(key, deps.settingDefaults);
 }
 
 interface Change {

@@ -11,6 +11,7 @@ import { PROCESS_VARIABLES } from './groups/process-variables.ts';
 import { SECRET_KEY_VARIABLES } from './groups/secret-key-variables.ts';
 import { SERVER_VARIABLES } from './groups/server-variables.ts';
 import { SERVING_VARIABLES } from './groups/serving-variables.ts';
+import { SETTINGS_VARIABLES } from './groups/settings-variables.ts';
 import { SPOOL_VARIABLES } from './groups/spool-variables.ts';
 import { START_VARIABLES } from './groups/start-variables.ts';
 import { VECTORS_VARIABLES } from './groups/vectors-variables.ts';
@@ -20,6 +21,7 @@ import type { ValuesOf, Variables } from './variable.ts';
 export const VARIABLE_GROUPS = {
   process: { title: 'Every process', variables: PROCESS_VARIABLES },
   server: { title: 'API and inference processes', variables: SERVER_VARIABLES },
+  settings: { title: 'Defaults of settings', variables: SETTINGS_VARIABLES },
   spool: { title: 'Batches on disk', variables: SPOOL_VARIABLES },
   data: { title: 'Data folder', variables: DATA_VARIABLES },
   models: { title: 'Models', variables: MODELS_VARIABLES },

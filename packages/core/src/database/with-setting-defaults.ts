@@ -1,0 +1,25 @@
+import type { SettingDefaults } from '../settings/setting-defaults.ts';
+import type { SettingsReader } from '../settings/settings-store.ts';
+import type { Database, Stores, Transaction } from './database.ts';
+
+/** Wraps a database, so that a setting without a stored value has the default of the installation. */
+export function withSettingDefaults(database: Database, defaults: SettingDefaults): Database {
+  const entries = Object.entries(defaults);
+  if (entries.length === 0) return database;
+  const all = async (settings: SettingsReader) => new Map([...entries, ...(await settings.all())]);
+  const inStores = (stores: Stores): Stores => ({
+    ...stores,
+    settings: { all: () => all(stores.settings) },
+  });
+  const inTransaction = (tx: Transaction): Transaction => ({
+    ...tx,
+    settings: { all: () => all(tx.settings), put: (key, value) => tx.settings.put(key, value) },
+  });
+  return {
+    withScope: (scope, read, signal) =>
+      database.withScope(scope, (stores) => read(inStores(stores)), signal),
+    withEntities: (scope, write, signal) =>
+      database.withEntities(scope, (tx) => write(inTransaction(tx)), signal),
+    ready: (signal) => database.ready(signal),
+  };
+}

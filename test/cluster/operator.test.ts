@@ -56,7 +56,10 @@ describeWithApiServer('the operator on an API server', () => {
     await kubectl(['wait', '--for=condition=Established', 'crd', '--all']);
     const label = 'pod-security.kubernetes.io/enforce=restricted';
     await kubectl(['label', 'namespace', NAMESPACE, label]);
-    await create({ apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'default' } });
+    const { inferenceServiceAccount, fetchServiceAccount } = sampleInstallation();
+    for (const name of [inferenceServiceAccount, fetchServiceAccount]) {
+      await create({ apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name } });
+    }
   }, SERVER_START_MS);
   afterAll(async () => {
     await client[Symbol.asyncDispose]();

@@ -101,14 +101,17 @@ async function addModels(server: ApiServer, { models, namespaces }: Bench): Prom
 
 function objectsOf(namespace: string, models: number): readonly object[] {
   const place = (name: string) => ({ name, namespace });
+  const installation = sampleInstallation();
   return [
     { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } },
-    { apiVersion: 'v1', kind: 'ServiceAccount', metadata: place('default') },
+    ...['default', installation.inferenceServiceAccount, installation.fetchServiceAccount].map(
+      (name) => ({ apiVersion: 'v1', kind: 'ServiceAccount', metadata: place(name) }),
+    ),
     {
       apiVersion: 'v1',
       kind: 'ConfigMap',
       metadata: place('sightline-installation'),
-      data: sampleInstallation(),
+      data: installation,
     },
     ...Array.from({ length: models }, (_, at) => ({
       apiVersion: 'sightline.dev/v1alpha1',

@@ -52,6 +52,12 @@ describe.each(PODS)('$place', ({ pod, manifest }) => {
     expect(kinds.filter((kind) => !ALLOWED.includes(kind))).toEqual([]);
   });
 
+  test('limits what is written to the disk of its node', () => {
+    const emptyDirs = (pod.volumes ?? []).filter((volume) => 'emptyDir' in volume);
+    const limited = { emptyDir: { sizeLimit: expect.stringMatching(/i$/) } };
+    expect(emptyDirs).toEqual(emptyDirs.map(({ name }) => ({ name, ...limited })));
+  });
+
   test('mounts only its volumes', () => {
     // A volume has a name and exactly one type. The claim of a StatefulSet is an additional volume, `data`.
     expect((pod.volumes ?? []).filter((volume) => Object.keys(volume).length !== 2)).toEqual([]);
@@ -60,12 +66,16 @@ describe.each(PODS)('$place', ({ pod, manifest }) => {
     expect(mounted.filter(({ name }) => !volumes.includes(name))).toEqual([]);
   });
 
-  test('sets whether it gets a token, has a service account, and limits its memory', () => {
+  test('sets whether it gets a token, has a service account, requests a share of its node, and limits its memory', () => {
     expect(typeof pod.automountServiceAccountToken).toBe('boolean');
     expect(pod.serviceAccountName).toMatch(/./);
     for (const { resources } of containersOf(pod)) {
       expect(resources).toMatchObject({
-        requests: { cpu: expect.anything(), memory: expect.anything() },
+        requests: {
+          cpu: expect.anything(),
+          memory: expect.anything(),
+          'ephemeral-storage': expect.anything(),
+        },
         limits: { memory: expect.anything() },
       });
       // There is no CPU limit, because throttling slows a process down without a visible reason.

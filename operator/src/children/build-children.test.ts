@@ -112,7 +112,10 @@ test('a fetch Job runs where the pods run, as far as spec.fetch does not say oth
     labels: { team: 'vision', 'sightline.dev/role': 'fetch' },
     ofJob: { team: 'vision' },
     annotations: { 'example.org/note': 'x' },
-    resources: { requests: { cpu: '250m', memory: '256Mi' }, limits: { memory: '2Gi' } },
+    resources: {
+      requests: { cpu: '250m', memory: '256Mi', 'ephemeral-storage': '1Gi' },
+      limits: { memory: '2Gi' },
+    },
   };
   const own = sampleModel('own', { runtime: GPU.spec.runtime! });
   expect(jobOf(own)).toMatchObject(ofPods);
@@ -122,7 +125,10 @@ test('a fetch Job runs where the pods run, as far as spec.fetch does not say oth
     nodeSelector: { disk: 'ssd' },
     tolerations: [],
     podLabels: { 'kueue.x-k8s.io/queue-name': 'fetches' },
-    resources: { limits: { cpu: 1, memory: '1Gi' }, requests: { memory: '512Mi' } },
+    resources: {
+      limits: { cpu: 1, memory: '1Gi', 'ephemeral-storage': '500Mi' },
+      requests: { memory: '512Mi' },
+    },
   };
   const moved = jobOf({ ...own, spec: { ...own.spec, fetch } });
   expect(moved).toMatchObject({
@@ -131,12 +137,15 @@ test('a fetch Job runs where the pods run, as far as spec.fetch does not say oth
     tolerations: undefined,
     labels: { 'kueue.x-k8s.io/queue-name': 'fetches', 'sightline.dev/role': 'fetch' },
     ofJob: { 'kueue.x-k8s.io/queue-name': 'fetches' },
-    resources: { limits: { cpu: '1', memory: '1Gi' }, requests: { cpu: '1', memory: '512Mi' } },
+    resources: {
+      limits: { cpu: '1', memory: '1Gi', 'ephemeral-storage': '500Mi' },
+      requests: { cpu: '1', memory: '512Mi', 'ephemeral-storage': '500Mi' },
+    },
   });
   expect(moved.labels).not.toHaveProperty('team');
   const large = { resources: { requests: { memory: '4Gi' } } };
   expect(jobOf({ ...own, spec: { ...own.spec, fetch: large } }).resources).toEqual({
-    requests: { cpu: '250m', memory: '4Gi' },
+    requests: { cpu: '250m', memory: '4Gi', 'ephemeral-storage': '1Gi' },
   });
 });
 

@@ -34,7 +34,7 @@ const DRAIN_SECONDS = 10;
  */
 const GRACE_SECONDS = 60;
 /** The default requests of a pod: enough for a small pack on one core. */
-const POD_REQUESTS = { cpu: '500m', memory: '512Mi' };
+const POD_REQUESTS = { cpu: '500m', memory: '512Mi', 'ephemeral-storage': '1Gi' };
 const PROGRESS_DEADLINE_SECONDS = 600;
 const DEFAULT_RUNTIME: Runtime = {
   device: 'CPU',

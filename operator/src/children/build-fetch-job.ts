@@ -33,7 +33,7 @@ export const SOURCE_ANNOTATION = 'sightline.dev/source';
 const DEADLINE_SECONDS = 6 * 3600;
 const DEFAULT_SPACE = '4Gi';
 const FETCH_RESOURCES: ResourceDefaults = {
-  requests: { cpu: '250m', memory: '256Mi' },
+  requests: { cpu: '250m', memory: '256Mi', 'ephemeral-storage': '1Gi' },
   limits: { memory: '2Gi' },
 };
 

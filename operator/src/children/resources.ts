@@ -25,7 +25,7 @@ export function podResources(
   const unset = Object.entries(usualLimits).filter(([name]) => !(name in requested));
   const limits = { ...Object.fromEntries(unset), ...limited, ...gpus };
   return {
-    requests: { ...usual, ...cpuAndMemory(limited), ...requested },
+    requests: { ...usual, ...ofAnyNode(limited), ...requested },
     ...(Object.keys(limits).length > 0 && { limits }),
   };
 }
@@ -47,8 +47,10 @@ export function inferenceThreads({ threads, device, resources }: Runtime): numbe
   return Math.min(MAX_THREADS, Math.max(1, Math.floor(cpus)));
 }
 
-function cpuAndMemory({ cpu, memory }: Quantities): Quantities {
-  return { ...(cpu !== undefined && { cpu }), ...(memory !== undefined && { memory }) };
+/** The quantities that every node has. Others, such as GPUs, have no requests of their own. */
+function ofAnyNode(quantities: Quantities): Quantities {
+  const names = ['cpu', 'memory', 'ephemeral-storage'];
+  return Object.fromEntries(Object.entries(quantities).filter(([name]) => names.includes(name)));
 }
 
 function toTexts(quantities: Readonly<Record<string, number | string>> = {}): Quantities {

@@ -117,17 +117,22 @@ function inFolder(folder: string): Map<string, Uint8Array> {
   ]);
 }
 
-test.each(['', 'sightline-2026-11-26/', 'Export (1)/', 'a/b c/'])(
-  'files in the folder "%s" are an archive',
-  async (folder) => {
-    const archive = await open(inFolder(folder));
-    expect(archive.imageCount).toBe(2);
-    const [first] = await Array.fromAsync(archive.images());
-    const { jpeg } = first!.stored;
-    const bytes = typeof jpeg === 'function' ? await jpeg() : jpeg;
-    expect(Buffer.from(bytes)).toEqual(sampleJpeg(200, 150, 'image 1'));
-  },
-);
+test.each([
+  '',
+  'sightline-2026-11-26/',
+  'Export (1)/',
+  'a/b c/',
+  './',
+  './a/',
+  Buffer.from('März ☃/').toString('latin1'),
+])('files in the folder "%s" are an archive', async (folder) => {
+  const archive = await open(inFolder(folder));
+  expect(archive.imageCount).toBe(2);
+  const [first] = await Array.fromAsync(archive.images());
+  const { jpeg } = first!.stored;
+  const bytes = typeof jpeg === 'function' ? await jpeg() : jpeg;
+  expect(Buffer.from(bytes)).toEqual(sampleJpeg(200, 150, 'image 1'));
+});
 
 test('two archives in one file are refused', async () => {
   const both = open(new Map([...inFolder('a/'), ...inFolder('b/')]));

@@ -2,8 +2,12 @@ import type { Entry } from 'yauzl';
 import { isPackedTooTightly, MAX_RATIO } from './packing-ratio.ts';
 import { ZipRefused } from './zip-errors.ts';
 
-/** Packers name folders like "Export (1)", but no file system that people use needs the other characters. */
-const PRINTABLE_ASCII = /^[ -~]+$/;
+/**
+ * People pack archives inside folders like "Export (1)" and "Fotos März". The bytes beyond ASCII are letters in the
+ * encoding of the packer.
+ */
+const PRINTABLE = /^[ -~\x80-\xff]+$/;
+/** The characters that have a meaning in paths or patterns of some system. */
 const RESERVED = /[\\:*?"<>|]/;
 const MAX_NAME_LENGTH = 255;
 
@@ -15,7 +19,10 @@ const FILE_TYPE = 0o170000;
 const REGULAR_FILE = 0o100000;
 const FOLDER = 0o040000;
 
-/** The entry's name. Reading the bytes as Latin-1 never fails; `checkEntry` then refuses names beyond ASCII. */
+/**
+ * The entry's name, with a character for each byte. The files that the service looks for have names in ASCII; others
+ * only have to be distinct.
+ */
 export function nameOf({ fileNameRaw }: Pick<Entry, 'fileNameRaw'>): string {
   return fileNameRaw.toString('latin1');
 }
@@ -28,12 +35,14 @@ export function checkEntry(entry: Entry): void {
 }
 
 function problemOfName(name: string): string | null {
-  const isPlain =
-    name.length <= MAX_NAME_LENGTH && PRINTABLE_ASCII.test(name) && !RESERVED.test(name);
-  // The name of a folder ends with a slash.
-  const parts = name.replace(/\/$/, '').split('/');
+  const isPlain = name.length <= MAX_NAME_LENGTH && PRINTABLE.test(name) && !RESERVED.test(name);
+  // The name of a folder ends with a slash. Some packers put `./` before each name.
+  const parts = name
+    .replace(/^\.\/(?=.)/, '')
+    .replace(/\/$/, '')
+    .split('/');
   const isBelow = parts.every((part) => !['', '.', '..'].includes(part));
-  return isPlain && isBelow ? null : 'has a name that is not a plain relative path in ASCII';
+  return isPlain && isBelow ? null : 'has a name that is not a plain relative path';
 }
 
 function problemOfKind(entry: Entry): string | null {

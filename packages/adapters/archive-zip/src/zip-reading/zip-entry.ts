@@ -1,6 +1,6 @@
 /** A file in a ZIP archive, as the directory of the archive describes it. */
 export interface ZipEntry {
-  /** An ASCII path with `/` between its parts. */
+  /** A path with `/` between its parts, and a character for each byte. */
   readonly name: string;
   /** The offset of the entry's local header in the archive. */
   readonly offset: number;

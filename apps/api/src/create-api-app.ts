@@ -1,9 +1,10 @@
+import type { RequestListener } from 'node:http';
 import { API_CONTRACTS } from '@sightline/contracts/api-contracts';
 import { buildOpenApi } from '@sightline/contracts/openapi';
 import { createHttpApp, type HttpAppOptions } from '@sightline/platform/http/create-http-app';
 import { FairShares } from '@sightline/platform/resilience/fair-shares';
 import { LoopTurns } from '@sightline/platform/resilience/loop-turns';
-import { type Express, type RequestHandler, Router } from 'express';
+import { type RequestHandler, Router } from 'express';
 import type { GivenContext } from './context/api-context.ts';
 import { serveDocsAssets } from './docs/serve-docs-assets.ts';
 import { reportHealth } from './health/report-health.ts';
@@ -26,7 +27,7 @@ const HEALTH_EVERY_MS = 1_000;
 /** The largest number of test messages to webhooks that are in flight, over all tenants. */
 const PINGS = 64;
 
-export function createApiApp(options: ApiAppOptions): Express {
+export function createApiApp(options: ApiAppOptions): RequestListener {
   const { context: given, observer, clients, healthEveryMs = HEALTH_EVERY_MS } = options;
   const context = {
     ...given,

@@ -294,9 +294,9 @@ describe('the access log', () => {
 });
 
 describe('requests that Node would answer itself', () => {
-  async function answerTo(head: string): Promise<string> {
+  async function answerTo(head: string, target = '/tea'): Promise<string> {
     const socket = connect(listener.address.port, '127.0.0.1');
-    socket.write(`GET /tea HTTP/1.1\r\n${head}Connection: close\r\n\r\n`);
+    socket.write(`GET ${target} HTTP/1.1\r\n${head}Connection: close\r\n\r\n`);
     return text(socket);
   }
 
@@ -314,6 +314,18 @@ describe('requests that Node would answer itself', () => {
       );
     },
   );
+
+  test.each([
+    ['http://a.test/tea?milk=1', 'out_of_tea'],
+    ['http://a.test', 'not_found'],
+    ['http://[::1/tea', '"detail":"The URL is not valid."'],
+    ['http://a.test:99999/tea', '"detail":"The URL is not valid."'],
+    ['http://%zz/tea', '"detail":"The URL is not valid."'],
+  ])('a target may be a whole URL: %s', async (target, expected) => {
+    const answer = await answerTo('Host: a\r\nX-Request-Id: whole\r\n', target);
+    expect(answer).toContain(expected);
+    expect(answer).toMatch(/X-Request-Id: whole.*Content-Type: application\/problem\+json/s);
+  });
 
   test('an unknown expectation is ignored', async () => {
     expect(await answerTo('Host: a\r\nExpect: miracles\r\n')).toContain('out_of_tea');

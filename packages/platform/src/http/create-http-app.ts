@@ -1,5 +1,6 @@
 import { parse } from 'node:querystring';
-import express, { type Express, type RequestHandler } from 'express';
+import type { IncomingMessage, RequestListener } from 'node:http';
+import express, { type RequestHandler } from 'express';
 import type { Logger } from '../logging/logger.ts';
 import { observeRequests, type RequestObserver } from './access-log.ts';
 import { answerCors } from './cors.ts';
@@ -21,7 +22,9 @@ export interface HttpAppOptions {
 }
 
 /** Creates an Express app with the middleware that all HTTP servers of the product share. */
-export function createHttpApp({ logger, observer, toProblem, routes }: HttpAppOptions): Express {
+export function createHttpApp(options: HttpAppOptions): RequestListener {
+  const { logger, observer, toProblem, routes } = options;
+  const unreadable = new WeakSet<IncomingMessage>();
   const app = express();
   app.disable('x-powered-by');
   // Express would hash every response for a weak ETag. Handlers of cacheable responses set their own ETag.
@@ -32,11 +35,29 @@ export function createHttpApp({ logger, observer, toProblem, routes }: HttpAppOp
   app.use(setUsualHeaders);
   app.use(answerCors);
   app.use(requireHost);
+  app.use((request, _response, next) => {
+    if (unreadable.has(request)) throw new HttpError('invalid_request', 'The URL is not valid.');
+    next();
+  });
   app.use(requireTextInUrl);
   app.use(routes);
   app.use(refuseUnknownPath);
   app.use(createErrorHandler(logger, toProblem));
-  return app;
+  return (request, response) => {
+    // Express parses other targets than paths with a deprecated function, and answers those that it cannot parse
+    // without any middleware.
+    const path = pathOf(request.url ?? '/');
+    if (path === null) unreadable.add(request);
+    request.url = path ?? '/';
+    app(request, response);
+  };
+}
+
+/** The path and query of a request target, which may be a whole URL (RFC 9112, 3.2.2); null if it is not valid. */
+function pathOf(target: string): string | null {
+  if (target.startsWith('/') || target === '*') return target;
+  const url = URL.parse(target);
+  return url && url.pathname + url.search;
 }
 
 /** Parses all query parameters. By default, Node silently drops all parameters after the first 1,000. */

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { EventMessage } from '../events/event-message.ts';
+import { givenLabel } from '../recognition/detection-run.ts';
 import { HTTP_ADDRESS, storableText } from '../text.ts';
 import { timestamp } from '../timestamp.ts';
 
@@ -31,7 +32,6 @@ export const Webhook = z
 
 const MAX_SECRET_BYTES = 256;
 const MAX_URL_LENGTH = 2000;
-const MAX_LABEL_LENGTH = 200;
 
 export const webhookFields = {
   url: storableText(MAX_URL_LENGTH)
@@ -46,7 +46,7 @@ export const webhookFields = {
     .max(EventName.options.length * 2)
     .transform((events) => [...new Set(events)])
     .describe('The events that the webhook gets; an empty list means all.'),
-  label: storableText(MAX_LABEL_LENGTH).nullable(),
+  label: givenLabel.nullable(),
   secret: z
     .string()
     .refine((secret) => secret.isWellFormed(), { error: 'Unpaired surrogates cannot be stored' })

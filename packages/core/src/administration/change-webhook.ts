@@ -1,3 +1,4 @@
+import { normalizeLabel } from '../identities/label.ts';
 import { NotFound } from '../store/not-found.ts';
 import type { Scope } from '../store/scope.ts';
 import { SettingWebhookFixed } from '../webhooks/webhook-errors.ts';
@@ -17,14 +18,16 @@ export interface ChangeWebhookRequest {
 /**
  * Changes a webhook.
  *
- * @throws NotFound, SettingWebhookFixed, WebhookTargetRefused, NoSecretKey, StoreUnavailable
+ * @throws NotFound, SettingWebhookFixed, WebhookTargetRefused, InvalidLabel, NoSecretKey, StoreUnavailable
  */
 export async function changeWebhook(
   { database, secrets, checkTarget }: WebhookDeps,
-  { scope, id, changes: { secret, ...changes } }: ChangeWebhookRequest,
+  { scope, id, changes: { secret, ...given } }: ChangeWebhookRequest,
   options: { readonly signal?: AbortSignal } = {},
 ): Promise<Webhook> {
-  if (changes.url !== undefined) checkTarget(changes.url);
+  if (given.url !== undefined) checkTarget(given.url);
+  const changes =
+    typeof given.label === 'string' ? { ...given, label: normalizeLabel(given.label) } : given;
   const sealed = typeof secret === 'string' ? secrets.seal(secret, scope.environmentId) : secret;
   return database.withEntities(
     { ...scope, locks: [] },

@@ -1,4 +1,5 @@
 import type { Database, Settle } from '../database/database.ts';
+import { normalizeLabel } from '../identities/label.ts';
 import type { Scope } from '../store/scope.ts';
 import type { SecretBox } from '../webhooks/secret-box.ts';
 import type { Webhook } from '../webhooks/webhook.ts';
@@ -18,19 +19,20 @@ export interface RegisterWebhookRequest extends Pick<Webhook, 'url' | 'events' |
 /**
  * Registers a webhook.
  *
- * @throws WebhookTargetRefused, TooManyWebhooks, NoSecretKey, StoreUnavailable
+ * @throws WebhookTargetRefused, InvalidLabel, TooManyWebhooks, NoSecretKey, StoreUnavailable
  */
 export async function registerWebhook(
   { database, secrets, checkTarget }: WebhookDeps,
-  { scope, secret, ...webhook }: RegisterWebhookRequest,
+  { scope, secret, label: given, ...webhook }: RegisterWebhookRequest,
   options: { readonly signal?: AbortSignal; readonly settle?: Settle<Webhook> | undefined } = {},
 ): Promise<Webhook> {
   checkTarget(webhook.url);
+  const label = given === null ? null : normalizeLabel(given);
   const sealed = secret === null ? null : secrets.seal(secret, scope.environmentId);
   return database.withEntities(
     { ...scope, locks: [] },
     async (tx) => {
-      const registered = await tx.webhooks.create({ ...webhook, secret: sealed });
+      const registered = await tx.webhooks.create({ ...webhook, label, secret: sealed });
       await options.settle?.(tx, registered);
       return registered;
     },

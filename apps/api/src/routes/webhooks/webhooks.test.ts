@@ -90,6 +90,7 @@ describe('a webhook', () => {
     [{ events: ['identity.renamed'] }, 400],
     [{ events: 'identity.created' }, 400],
     [{ label: 'x'.repeat(201) }, 400],
+    [{ label: ' \u200b\u202e ' }, 400],
     [{ secret: '' }, 400],
     [{ secret: 'é'.repeat(129) }, 400],
   ])('%j is refused with %i, whether it is new or changed', async (fields, status) => {

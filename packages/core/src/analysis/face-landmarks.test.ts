@@ -41,6 +41,10 @@ describe('arePlausible', () => {
     expect(arePlausible(FACE, { ...BOX, x: 140, w: 40 })).toBe(true);
   });
 
+  test('accepts a face in a box that was drawn around head and shoulders', () => {
+    expect(arePlausible(FACE, { x: 40, y: 160, w: 200, h: 220 })).toBe(true);
+  });
+
   test.each([
     ['eyes below the mouth', swapped([3, 4, 2, 0, 1])],
     ['the left eye on the right', swapped([1, 0, 2, 3, 4])],

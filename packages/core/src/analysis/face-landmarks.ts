@@ -6,8 +6,8 @@ const MAX_TILT = 0.3;
 const NOSE = { min: 0.22, max: 0.92 };
 /** The nose's distance from the axis of the face, relative to the distance between eyes and mouth; 0.46 in profiles. */
 const MAX_NOSE_OFFSET = 0.75;
-/** The distance between eyes and mouth, relative to the longer side of the box. */
-const HEIGHT = { min: 0.2, max: 0.7 };
+/** The distance between eyes and mouth, relative to the longer side of the box. People draw boxes around whole heads. */
+const HEIGHT = { min: 0.1, max: 0.7 };
 /** How far a point may lie outside the box, relative to its sides. It is much, because boxes end at the image. */
 const MAX_OUTSIDE = 0.5;
 
@@ -17,7 +17,7 @@ const MAX_OUTSIDE = 0.5;
  * profiles. The direction of the axis does not matter; see {@link rollOf}.
  *
  * @param landmarks left eye, right eye, nose, left and right corner of the mouth, as seen with the face upright
- * @param bbox the box of the face
+ * @param bbox the box of the face, clamped to the image as it is stored
  */
 export function arePlausible(landmarks: readonly Point[], bbox: BoundingBox): boolean {
   const [leftEye, rightEye, nose, leftCorner, rightCorner] = landmarks as FivePoints;

@@ -34,7 +34,7 @@ describe('cropAroundBox', () => {
 test('a square is centered on its box and keeps the pixels', () => {
   const image = noise(60, 60);
   const square = squareAround({ x1: 20, y1: 22, x2: 40, y2: 38 }, 1.2);
-  expect(square).toEqual({ x: 30, y: 30, side: 24 });
+  expect(square).toEqual({ x: 30, y: 30, side: 24, roll: 0 });
   const crop = cropSquare(image, square, 24);
   const start = 3 * (18 * 60 + 18);
   expect(crop.slice(0, 3 * 24)).toEqual(image.data.slice(start, start + 3 * 24));

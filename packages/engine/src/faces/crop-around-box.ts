@@ -3,10 +3,13 @@ import { warpAffine } from '../kernels/warp-affine.ts';
 import type { Affine } from '../math/affine.ts';
 import type { Corners, Placement } from './face-candidate.ts';
 
+/** A square in an image, given by its center. */
 export interface Square {
   readonly x: number;
   readonly y: number;
   readonly side: number;
+  /** The rotation about the center in degrees, clockwise. A face with this roll is upright in the crop. */
+  readonly roll: number;
 }
 
 /** The side of a crop around a face, relative to the longer side of its box. */
@@ -34,11 +37,12 @@ export function placeAroundBox(box: Corners, side: number): Placement {
 }
 
 /**
- * Returns the square that is centered on the box and whose side is `margin` times the box's longer
+ * Returns the upright square that is centered on the box and whose side is `margin` times the box's longer
  * side.
  */
 export function squareAround({ x1, y1, x2, y2 }: Corners, margin: number): Square {
-  return { x: (x1 + x2) / 2, y: (y1 + y2) / 2, side: Math.max(x2 - x1, y2 - y1) * margin };
+  const side = Math.max(x2 - x1, y2 - y1) * margin;
+  return { x: (x1 + x2) / 2, y: (y1 + y2) / 2, side, roll: 0 };
 }
 
 /**
@@ -48,19 +52,13 @@ export function squareAround({ x1, y1, x2, y2 }: Corners, margin: number): Squar
  * @returns RGB, interleaved, side x side
  */
 export function cropSquare(raster: Raster, square: Square, side: number): Uint8Array {
-  return warpAffine(raster, turnedSquare(square, { side, roll: 0 }), { width: side, height: side });
+  return warpAffine(raster, mapToCrop(square, side), { width: side, height: side });
 }
 
-/**
- * Returns the map from the image to the crop of a square that is turned about its center, so that a
- * face with this roll is upright in the crop.
- */
-export function turnedSquare(
-  square: Square,
-  { side, roll }: { readonly side: number; readonly roll: number },
-): Affine {
+/** Returns the map from the image to the crop of a square. */
+export function mapToCrop(square: Square, side: number): Affine {
   const scale = side / square.side;
-  const angle = (-roll * Math.PI) / 180;
+  const angle = (-square.roll * Math.PI) / 180;
   const a = scale * Math.cos(angle);
   const c = scale * Math.sin(angle);
   return {

@@ -2,6 +2,7 @@ import type { BoundingBox, Point } from '@sightline/core/analysis/geometry';
 import type { EmbeddedRegion, FaceRegion } from '@sightline/core/analysis/image-analyzer';
 import type { Raster } from '../image/raster.ts';
 import { type StageObserver, timed } from '../stage.ts';
+import { CloseUps } from './close-ups.ts';
 import { embedLocated, type LocatedFace } from './embed-located.ts';
 import type { Corners } from './face-candidate.ts';
 import type { FaceDetector } from './face-detector.ts';
@@ -47,38 +48,46 @@ export async function embedRegions(
   observe: StageObserver,
 ): Promise<EmbeddedRegion[]> {
   const given = regions.map(({ bbox, landmarks }) => ({ box: cornersOf(bbox), landmarks }));
-  const faces = given.every(isUpright)
+  const closeUps = new CloseUps(detector, raster);
+  const faces = given.every((face) => isUpright(closeUps, face))
     ? given
-    : await timed(observe, 'detect', () => locateFaces(detector, raster, given));
+    : await timed(observe, 'detect', () => locateFaces({ detector, raster, closeUps }, given));
   return embedLocated(recognizer, { raster, faces }, observe);
 }
 
+interface Search {
+  readonly detector: FaceDetector;
+  readonly raster: Raster;
+  readonly closeUps: CloseUps;
+}
+
 async function locateFaces(
-  detector: FaceDetector,
-  raster: Raster,
+  search: Search,
   given: readonly LocatedFace[],
 ): Promise<(LocatedFace | null)[]> {
+  const { closeUps } = search;
   const faces: (LocatedFace | null)[] = [];
-  for (const { box, landmarks } of given) {
-    if (landmarks === null) {
-      faces.push({ box, landmarks: await landmarksInBox(detector, raster, box) });
-    } else {
-      const trusted = await trustedLandmarks(detector, raster, { box, landmarks });
-      faces.push(trusted && { box, landmarks: trusted });
-    }
+  for (const { box, landmarks: stored } of given) {
+    const landmarks =
+      stored === null
+        ? await landmarksInBox(search, box)
+        : await trustedLandmarks(closeUps, { box, landmarks: stored });
+    const isAsDrawn = stored === null && !closeUps.areExhausted;
+    faces.push(landmarks !== null || isAsDrawn ? { box, landmarks } : null);
   }
   return faces;
 }
 
 async function landmarksInBox(
-  detector: FaceDetector,
-  raster: Raster,
+  { detector, raster, closeUps }: Search,
   box: Corners,
 ): Promise<readonly Point[] | null> {
   const face = faceInBox(await detector.detectAround(raster, box, SEARCH_THRESHOLD), box);
-  return face === null
-    ? turnedLandmarks(detector, raster, box)
-    : uprightLandmarks(detector, raster, face);
+  const found =
+    face === null
+      ? await turnedLandmarks(closeUps, box)
+      : ((await uprightLandmarks(closeUps, face))?.landmarks ?? null);
+  return found !== null && closeUps.arePlausible(found, box) ? found : null;
 }
 
 function cornersOf({ x, y, w, h }: BoundingBox): Corners {

@@ -105,6 +105,65 @@ describe('FaceDetector', () => {
   });
 });
 
+describe('candidates for turned faces', () => {
+  /** A network with landmarks that finds these faces. */
+  const withLandmarks = (faces: readonly DrawnFace[]) =>
+    fakeSession({
+      input: [1, 3, 640, 640],
+      outputs: [1, 1, 1, 4, 4, 4, 10, 10, 10].map((length) => [null, length]),
+      compute: () =>
+        scrfdOutputs(
+          { width: 640, height: 640, strides: STRIDES, anchors: 2, hasLandmarks: true },
+          faces,
+        ),
+    });
+  const search = (faces: readonly DrawnFace[], options = off) =>
+    new FaceDetector(withLandmarks(faces), SPEC).search(plain(640, 640), options);
+  const scoresOf = (found: readonly { readonly score: number }[]) =>
+    found.map(({ score }) => Math.round(score * 100));
+
+  test('score less than the threshold, and do not overlap a face', async () => {
+    const found = await search([
+      drawn(160, 32, 0.9),
+      drawn(168, 32, 0.4),
+      drawn(320, 32, 0.45),
+      drawn(480, 32, 0.21),
+      drawn(560, 32, 0.19),
+    ]);
+    expect(scoresOf(found.faces)).toEqual([90]);
+    expect(scoresOf(found.candidates)).toEqual([45, 21]);
+    const low = await search([drawn(480, 32, 0.21)], { ...off, threshold: 0.1 });
+    expect([low.faces.length, low.candidates.length]).toEqual([1, 0]);
+  });
+
+  test('are no parts of a face', async () => {
+    const found = await search([drawn(320, 128, 0.9), drawn(328, 32, 0.4)]);
+    expect(found.candidates).toEqual([]);
+  });
+
+  test('are at most 16, the best ones', async () => {
+    const many = Array.from({ length: 40 }, (_, i) => ({
+      ...drawn(8 * (i + 1), 3, 0.25 + i / 200),
+      row: 20,
+    }));
+    const { candidates } = await search(many);
+    const centers = candidates.map(({ box }) => (box.x1 + box.x2) / 2);
+    expect(centers).toEqual(Array.from({ length: 16 }, (_, i) => 8 * (40 - i)));
+  });
+
+  test('are none if the network finds no landmarks', async () => {
+    const session = net(() => [drawn(160, 32, 0.4)]);
+    const found = await new FaceDetector(session, SPEC).search(plain(640, 640), off);
+    expect(found).toEqual({ faces: [], candidates: [] });
+  });
+
+  test('do not change the passes', async () => {
+    const session = net(() => [drawn(160, 32, 0.4)]);
+    await new FaceDetector(session, SPEC).search(plain(640, 640), on);
+    expect(session.seen).toHaveLength(2);
+  });
+});
+
 describe('a long picture', () => {
   // 4800 x 640 is searched as a whole and in tiles of 1280 pixels at 0, 880, 1760, 2640 and 3520, which the network
   // sees at half their size.

@@ -36,6 +36,16 @@ const MAX_CANDIDATES = 5_000;
 /** The input side in pixels for the search around a given box. */
 const CLOSE_UP_SIDE = 192;
 const ORIGIN = { x: 0, y: 0 };
+/** The minimum score of a candidate in which a turned face is searched for. Most tilted faces reach it. */
+const MIN_CANDIDATE_SCORE = 0.2;
+/** The maximum number of such candidates per image. */
+const MAX_CANDIDATES_BELOW = 16;
+
+export interface FoundFaces {
+  readonly faces: readonly FaceCandidate[];
+  /** Candidates with landmarks whose scores are too low for faces, but may be those of turned faces. */
+  readonly candidates: readonly FaceCandidate[];
+}
 
 export interface FaceDetectorSpec {
   readonly architecture: keyof typeof ARCHITECTURES;
@@ -68,45 +78,64 @@ export class FaceDetector {
    * Searches the image, and then its tiles if it is long or large; see {@link planTiles}. One suppression covers all
    * candidates. Faces below the score floor are dropped, even if the requested threshold is lower.
    *
-   * @returns at most 500 faces in pixels of the image, best first; boxes may exceed the image
+   * @returns at most 500 faces in pixels of the image, and at most 16 candidates beside them, best first; boxes may
+   *   exceed the image
    */
-  async detect(raster: Raster, options: FaceDetectionOptions): Promise<FaceCandidate[]> {
-    const found = await this.#search(raster, options);
-    const all = [found];
+  async search(raster: Raster, options: FaceDetectionOptions): Promise<FoundFaces> {
+    const threshold = Math.max(options.threshold, this.#scoreFloor);
+    const isFace = ({ score }: FaceCandidate) => score >= threshold;
+    const whole = await this.#runPasses(raster, { ...options, threshold });
+    const wholeFaces = whole.filter(isFace);
+    const all = [whole];
     for (const tile of planTiles(raster, this.#architecture.inputSide(this.#sizes))) {
       const part = cutTile(raster, tile);
-      const seen = await this.#search(part, { ...options, fullFramePass: false });
+      const seen = await this.#runPasses(part, { threshold, fullFramePass: false });
       freePixels(part);
       const placement = { origin: { x: tile.left, y: tile.top }, scale: 1 };
       all.push(
         seen
           .map((candidate) => toOuterImage(candidate, placement))
-          .filter(({ box }) => isWithinTile(box, tile, raster) && !isPartOf(box, found)),
+          .filter(({ box }) => isWithinTile(box, tile, raster) && !isPartOf(box, wholeFaces)),
       );
     }
-    return this.#suppressOverlaps(all.flat());
+    const kept = this.#suppressOverlaps(all.flat());
+    const faces = kept.filter(isFace).slice(0, MAX_FACES);
+    const candidates = kept.filter(
+      ({ box, score, landmarks }) =>
+        score < threshold && landmarks !== null && !isPartOf(box, faces),
+    );
+    return {
+      faces,
+      candidates: candidates.slice(0, Math.min(MAX_CANDIDATES_BELOW, MAX_FACES - faces.length)),
+    };
+  }
+
+  /** Returns the faces that {@link search} finds. */
+  async detect(raster: Raster, options: FaceDetectionOptions): Promise<readonly FaceCandidate[]> {
+    return (await this.search(raster, options)).faces;
   }
 
   /**
    * Runs the passes of the architecture.
    *
-   * @returns candidates in pixels of the image, before suppression
+   * @returns candidates in pixels of the image, before suppression, also some that score below the threshold
    */
-  async #search(raster: Raster, options: FaceDetectionOptions): Promise<FaceCandidate[]> {
-    const threshold = Math.max(options.threshold, this.#scoreFloor);
+  async #runPasses(raster: Raster, options: FaceDetectionOptions): Promise<FaceCandidate[]> {
+    const lowest = Math.min(options.threshold, MIN_CANDIDATE_SCORE);
     const { image, scale } = shrink(raster, this.#architecture.maxSide(this.#sizes));
-    let found: readonly FaceCandidate[] = [];
+    let candidates: readonly FaceCandidate[] = [];
     for (const plan of this.#architecture.passes) {
+      const found = candidates.filter(({ score }) => score >= options.threshold);
       const pass = plan({ image, sizes: this.#sizes, options, found });
       if (pass === null) continue;
       const { frame, minScore = 0, accept = () => true } = pass;
-      const candidates = await this.#run(image, frame, Math.max(threshold, minScore));
+      const seen = await this.#run(image, frame, Math.max(lowest, minScore));
       // `push(...)` would fail, because a threshold near 0 yields more candidates than a call
       // accepts as arguments.
-      found = [...found, ...candidates.filter(accept)];
+      candidates = [...candidates, ...seen.filter(accept)];
     }
     const placement = { origin: ORIGIN, scale: 1 / scale };
-    return found.map((candidate) => toOuterImage(candidate, placement));
+    return candidates.map((candidate) => toOuterImage(candidate, placement));
   }
 
   /**
@@ -145,6 +174,12 @@ export class FaceDetector {
     return Math.min(CLOSE_UP_SIDE, width, height);
   }
 
+  /** The number of pixels that the network sees if it searches a square of this side. */
+  closeUpPixels(side: number): number {
+    const { width, height } = smallFrame(this.#sizes, side).size;
+    return width * height;
+  }
+
   /** How the network treats faces that are not upright. */
   get limits(): Pick<FaceArchitecture, 'certainScore' | 'exactRoll'> {
     return this.#architecture;
@@ -173,7 +208,7 @@ export class FaceDetector {
       Float32Array.from(best, ({ score }) => score),
       nmsThreshold,
     );
-    return kept.slice(0, MAX_FACES).map((index) => best[index]!);
+    return kept.map((index) => best[index]!);
   }
 }
 

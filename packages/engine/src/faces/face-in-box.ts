@@ -1,5 +1,11 @@
 import { intersectionOverUnion } from '@sightline/core/analysis/geometry';
-import { areaOf, type Corners, type FaceCandidate, sidesOf } from './face-candidate.ts';
+import {
+  areaOf,
+  type Corners,
+  type FaceCandidate,
+  hasCenterOf,
+  sidesOf,
+} from './face-candidate.ts';
 
 const MIN_OVERLAP = 0.3;
 /** The smallest area of a face relative to the box: a third of each side. */
@@ -32,9 +38,6 @@ export function faceInBox(
 }
 
 function fills(face: Corners, box: Corners): boolean {
-  const x = (face.x1 + face.x2) / 2;
-  const y = (face.y1 + face.y2) / 2;
-  const inside = x >= box.x1 && x <= box.x2 && y >= box.y1 && y <= box.y2;
   const ratio = areaOf(face) / areaOf(box);
-  return inside && ratio >= MIN_AREA_RATIO && ratio <= 1;
+  return hasCenterOf(box, face) && ratio >= MIN_AREA_RATIO && ratio <= 1;
 }

@@ -33,7 +33,13 @@ const middle: DrawnFace = {
   landmarks,
 };
 /** A face around (0, 56), so that its box is partly outside the image. */
-const corner: DrawnFace = { ...middle, column: 0, row: 7, score: 0.875 };
+const corner: DrawnFace = {
+  ...middle,
+  column: 0,
+  row: 7,
+  score: 0.875,
+  landmarks: landmarks.map(({ x, y }) => ({ x: x / 2, y: 0.75 * y })),
+};
 
 function models(faces: readonly DrawnFace[], shape = SHAPE): FaceModels {
   const detector = fakeSession({
@@ -102,7 +108,7 @@ describe('FacePipeline', () => {
     const { faces } = await analyze(models([middle, corner]));
     expect(faces.map(({ confidence }) => confidence)).toEqual([0.875, 0.75]);
     expect(faces[0]!.bbox).toEqual({ x: 0, y: 44, w: 10, h: 20 });
-    expect(faces[0]!.landmarks![0]).toEqual({ x: -8, y: 48 });
+    expect(faces[0]!.landmarks![0]).toEqual({ x: -4, y: 50 });
   });
 
   test('drops a face outside the image', async () => {

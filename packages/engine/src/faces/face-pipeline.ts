@@ -1,6 +1,5 @@
 import { calibrateSimilarity as calibrate } from '@sightline/core/matching/calibrate-similarity';
 import type { CalibrationKnots } from '@sightline/core/models/model';
-import type { BoundingBox } from '@sightline/core/analysis/geometry';
 import type {
   AnalyzedFace,
   EmbeddedRegion,
@@ -9,14 +8,17 @@ import type {
 } from '@sightline/core/analysis/image-analyzer';
 import type { Raster } from '../image/raster.ts';
 import { type StageObserver, timed } from '../stage.ts';
+import { CloseUps } from './close-ups.ts';
+import { squareAround } from './crop-around-box.ts';
 import { embedLocated, type LocatedFace } from './embed-located.ts';
 import { embedRegions } from './embed-regions.ts';
-import type { Corners, FaceCandidate } from './face-candidate.ts';
+import { clampToImage, type FaceCandidate } from './face-candidate.ts';
 import type { FaceDetector } from './face-detector.ts';
 import type { FaceRecognizer } from './face-recognizer.ts';
 import type { GenderAgeEstimator } from './gender-age-estimator.ts';
 import type { HeadPoseEstimator } from './head-pose-estimator.ts';
-import { uprightLandmarks } from './upright-landmarks.ts';
+import { findTurnedFaces } from './turned-faces.ts';
+import { type UprightFace, uprightLandmarks } from './upright-landmarks.ts';
 
 export interface FaceModels {
   readonly detector: FaceDetector;
@@ -28,6 +30,11 @@ export interface FaceModels {
 export type DetectedFace = Omit<AnalyzedFace, 'crop'>;
 
 type Attributes = Pick<DetectedFace, 'gender' | 'age' | 'pose'>;
+
+/** A detected face, and how it can be aligned. */
+interface FoundFace extends FaceCandidate {
+  readonly upright: UprightFace | null;
+}
 
 const NO_ATTRIBUTES: Attributes = { gender: null, age: null, pose: null };
 
@@ -47,9 +54,10 @@ export class FacePipeline {
   /**
    * Analyzes the faces of an image. Boxes are clamped to the image, but landmarks are not.
    * Embeddings and attributes use the detector's unclamped box. A face that is turned gets the
-   * landmarks of a close-up, and one without plausible landmarks in any direction gets no embedding, see
-   * {@link uprightLandmarks}. If the detector has no landmarks, a face is embedded as if it were
-   * upright in its box.
+   * landmarks of a close-up, in which its age and gender are estimated, too. One without plausible
+   * landmarks in any direction gets no embedding, see {@link uprightLandmarks}. If the detector has no
+   * landmarks, a face is embedded as if it were upright in its box. Faces that score low only because
+   * they are turned are found, too, see {@link findTurnedFaces}.
    *
    * @returns faces in descending order of confidence
    */
@@ -58,11 +66,8 @@ export class FacePipeline {
     options: FaceAnalysisOptions,
     observe: StageObserver,
   ): Promise<DetectedFace[]> {
-    const { faces, located } = await timed(observe, 'detect', async () => {
-      const found = await this.#detect(raster, options);
-      return { faces: found, located: options.embed ? await this.#locate(raster, found) : [] };
-    });
-    const embedded = await this.#embed(raster, located, observe);
+    const faces = await timed(observe, 'detect', () => this.#find(raster, options));
+    const embedded = options.embed ? await this.#embed(raster, faces, observe) : [];
     const attributes = options.attributes ? await this.#describe(raster, faces, observe) : [];
     return faces.map(({ box, score, landmarks }, index) => ({
       bbox: clampToImage(box, raster),
@@ -88,55 +93,52 @@ export class FacePipeline {
     return recognizer && embedRegions({ detector, recognizer }, { raster, regions }, observe);
   }
 
-  async #detect(raster: Raster, options: FaceAnalysisOptions): Promise<FaceCandidate[]> {
-    const found = await this.#models.detector.detect(raster, {
-      threshold: options.detectionThreshold,
-      fullFramePass: options.fullFramePass,
-    });
-    // A network may detect faces in the black margin beside the image.
-    return found.filter(({ box }) => {
-      const { w, h } = clampToImage(box, raster);
-      return w > 0 && h > 0;
-    });
-  }
-
-  /** Finds the landmarks of faces for their alignment; null for a face that cannot be aligned. */
-  async #locate(
-    raster: Raster,
-    faces: readonly FaceCandidate[],
-  ): Promise<readonly (LocatedFace | null)[]> {
+  async #find(raster: Raster, options: FaceAnalysisOptions): Promise<FoundFace[]> {
     const { detector, recognizer } = this.#models;
-    if (recognizer === null) return [];
-    const located: (LocatedFace | null)[] = [];
-    for (const face of faces) {
-      const landmarks = face.landmarks && (await uprightLandmarks(detector, raster, face));
-      const isAlignable = landmarks !== null || face.landmarks === null;
-      located.push(isAlignable ? { box: face.box, landmarks } : null);
+    const { detectionThreshold: threshold, fullFramePass } = options;
+    const embeds = options.embed && recognizer !== null;
+    const detected = await detector.search(raster, { threshold, fullFramePass });
+    const closeUps = new CloseUps(detector, raster);
+    const found: FoundFace[] = [];
+    for (const face of detected.faces) {
+      // A network may detect faces in the black margin beside the image.
+      if (!isInImage(face, raster)) continue;
+      const upright = embeds && face.landmarks ? await uprightLandmarks(closeUps, face) : null;
+      found.push({ ...face, upright });
     }
-    return located;
+    for (const { score, box, landmarks, square } of await findTurnedFaces(closeUps, detected)) {
+      if (score < threshold) continue;
+      found.push({ score, box, landmarks, upright: { landmarks, square } });
+    }
+    return found.toSorted((a, b) => b.score - a.score);
   }
 
   async #embed(
     raster: Raster,
-    faces: readonly (LocatedFace | null)[],
+    found: readonly FoundFace[],
     observe: StageObserver,
   ): Promise<EmbeddedRegion[]> {
     const { recognizer } = this.#models;
-    if (recognizer === null || faces.length === 0) return [];
-    return embedLocated(recognizer, { raster, faces }, observe);
+    if (recognizer === null || found.length === 0) return [];
+    return embedLocated(recognizer, { raster, faces: found.map(toLocated) }, observe);
   }
 
   async #describe(
     raster: Raster,
-    faces: readonly FaceCandidate[],
+    faces: readonly FoundFace[],
     observe: StageObserver,
   ): Promise<Attributes[]> {
     const { genderAge, headPose } = this.#models;
     if ((genderAge === null && headPose === null) || faces.length === 0) return [];
-    const boxes = faces.map(({ box }) => box);
     return timed(observe, 'attributes', async () => {
-      const persons = await genderAge?.estimate(raster, boxes);
-      const poses = await headPose?.estimate(raster, boxes);
+      const persons = await genderAge?.estimate(
+        raster,
+        faces.map(({ box, upright }) => upright?.square ?? squareAround(box, 1)),
+      );
+      const poses = await headPose?.estimate(
+        raster,
+        faces.map(({ box }) => box),
+      );
       return faces.map((_, index) => ({
         ...NO_ATTRIBUTES,
         ...persons?.[index],
@@ -146,13 +148,13 @@ export class FacePipeline {
   }
 }
 
-function clampToImage({ x1, y1, x2, y2 }: Corners, { width, height }: Raster): BoundingBox {
-  const x = Math.min(Math.max(x1, 0), width);
-  const y = Math.min(Math.max(y1, 0), height);
-  return {
-    x,
-    y,
-    w: Math.max(0, Math.min(x2, width) - x),
-    h: Math.max(0, Math.min(y2, height) - y),
-  };
+/** Returns null for a face that cannot be aligned, because its landmarks are implausible. */
+function toLocated({ box, landmarks, upright }: FoundFace): LocatedFace | null {
+  if (landmarks === null) return { box, landmarks };
+  return upright && { box, landmarks: upright.landmarks };
+}
+
+function isInImage({ box }: FaceCandidate, raster: Raster): boolean {
+  const { w, h } = clampToImage(box, raster);
+  return w > 0 && h > 0;
 }

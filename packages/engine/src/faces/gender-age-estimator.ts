@@ -1,8 +1,7 @@
 import type { Raster } from '../image/raster.ts';
 import type { PreprocessSpec } from '../math/pack-tensor.ts';
 import type { ModelSession } from '../onnx/session.ts';
-import { cropSquare, squareAround } from './crop-around-box.ts';
-import type { Corners } from './face-candidate.ts';
+import { cropSquare, type Square } from './crop-around-box.ts';
 import { FaceNet } from './face-net.ts';
 import { FACERES } from './faceres-architecture.ts';
 import type { GenderAge, GenderAgeArchitecture } from './gender-age-architecture.ts';
@@ -29,14 +28,14 @@ export class GenderAgeEstimator {
   }
 
   /**
-   * @param boxes boxes of the faces, as detected
-   * @returns estimates in the order of the boxes
+   * @param squares the squares around the boxes of the faces, turned like the faces
+   * @returns estimates in the order of the squares
    * @throws RangeError if the outputs do not fit the architecture
    */
-  async estimate(raster: Raster, boxes: readonly Corners[]): Promise<GenderAge[]> {
+  async estimate(raster: Raster, squares: readonly Square[]): Promise<GenderAge[]> {
     const { margin } = this.#architecture;
-    const results = await this.#net.run(boxes, (box) =>
-      cropSquare(raster, squareAround(box, margin), this.#net.side),
+    const results = await this.#net.run(squares, (square) =>
+      cropSquare(raster, { ...square, side: square.side * margin }, this.#net.side),
     );
     return results.map((outputs) => this.#architecture.read(outputs));
   }

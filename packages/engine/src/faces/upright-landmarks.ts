@@ -1,23 +1,19 @@
-import { arePlausible, rollOf } from '@sightline/core/analysis/face-landmarks';
+import { rollOf } from '@sightline/core/analysis/face-landmarks';
 import type { Point } from '@sightline/core/analysis/geometry';
-import type { Raster } from '../image/raster.ts';
-import { warpAffine } from '../kernels/warp-affine.ts';
-import { applyAffine, invertAffine } from '../math/affine.ts';
-import { CROP_MARGIN, squareAround, turnedSquare } from './crop-around-box.ts';
-import { type Corners, type FaceCandidate, sidesOf } from './face-candidate.ts';
-import type { FaceDetector } from './face-detector.ts';
-import { faceInBox } from './face-in-box.ts';
+import type { CloseUpFace, CloseUps } from './close-ups.ts';
+import type { Square } from './crop-around-box.ts';
+import type { Corners, FaceCandidate } from './face-candidate.ts';
 
 /** The roll in degrees beyond which a close-up has to confirm the landmarks. */
 const MAX_ROLL = 60;
-/** The side, in pixels, of the close-ups. */
-const TURN_SIDE = 128;
-/** The minimum score in a close-up. It is low, because the caller says that there is a face. */
-const SEARCH_THRESHOLD = 0.3;
 /** The maximum number of close-ups in one direction; each is turned by the roll that the last one found. */
 const MAX_STEPS = 5;
 /** The roll in degrees, relative to its close-up, of a face whose landmarks need no further close-up. */
 const FINE_ROLL = 3;
+/** The step in degrees by which the direction of a turned face is refined. */
+const REFINEMENT = 15;
+/** The maximum number of such steps. */
+const MAX_REFINEMENTS = 3;
 /** How much more a face has to score in another direction than as it was found, unless the detector is certain of it. */
 const MIN_GAIN = 0.05;
 
@@ -34,25 +30,17 @@ const MIN_TURNED_SCORE = 0.5;
 /** The greatest difference in degrees between the roll of stored landmarks and that of the face that is found. */
 const MAX_DEVIATION = 30;
 
-type CloseUpDetector = Pick<FaceDetector, 'limits' | 'closeUpSide' | 'detectInCloseUp'>;
-type Limits = FaceDetector['limits'];
+type Limits = CloseUps['limits'];
 
 interface LocatedLandmarks {
   readonly box: Corners;
   readonly landmarks: readonly Point[];
 }
 
-interface FaceInImage {
-  readonly raster: Raster;
-  readonly box: Corners;
-}
-
-interface TurnedFace {
-  readonly score: number;
-  /** The roll in the image in degrees. */
-  readonly roll: number;
-  /** In pixels of the image. */
+export interface UprightFace {
   readonly landmarks: readonly Point[];
+  /** The turned square around the face if a close-up shows better landmarks than the detected ones; otherwise null. */
+  readonly square: Square | null;
 }
 
 /**
@@ -62,24 +50,48 @@ interface TurnedFace {
  * and often place the landmarks as if the face were upright.
  *
  * @param face a face with landmarks
- * @returns null if neither the detected landmarks nor those of a close-up are plausible
+ * @returns null if neither the detected landmarks nor those of a close-up are plausible, or if no close-up is left
  */
 export async function uprightLandmarks(
-  detector: CloseUpDetector,
-  raster: Raster,
+  closeUps: CloseUps,
   face: FaceCandidate,
-): Promise<readonly Point[] | null> {
-  const found = judge(face, detector.limits);
-  const { certainScore } = detector.limits;
-  if (found.isExact && face.score >= certainScore) return found.landmarks;
-
-  const given = { raster, box: face.box };
-  const own = await searchTurned(detector, given, found.roll);
+): Promise<UprightFace | null> {
+  const found = judge(closeUps, face);
+  const { certainScore } = closeUps.limits;
+  if (found.isExact && face.score >= certainScore) {
+    return { landmarks: found.landmarks, square: null };
+  }
+  const own = await searchTurned(closeUps, face.box, found.roll);
   const best =
     own !== null && own.score >= certainScore
       ? own
-      : await searchAround(detector, given, { roll: found.roll, own });
-  return isBetter(best, { found, own }, detector.limits) ? best.landmarks : found.fallback;
+      : await searchAround(closeUps, face.box, { roll: found.roll, own });
+  if (closeUps.areExhausted) return null;
+  if (isBetter(best, { found, own }, closeUps.limits)) return refine(closeUps, face.box, best);
+  return found.fallback && { landmarks: found.fallback, square: null };
+}
+
+/**
+ * Searches for a turned face where the detector has a candidate whose score is too low for a face. Networks give tilted
+ * faces low scores, and high ones in a close-up that is turned by the right angle.
+ *
+ * @param candidate a candidate with landmarks
+ * @returns null unless the detector is nearly certain of a face that is turned; an upright one keeps its low score
+ */
+export async function turnedFace(
+  closeUps: CloseUps,
+  candidate: FaceCandidate,
+): Promise<CloseUpFace | null> {
+  const { certainScore, exactRoll } = closeUps.limits;
+  const { roll } = judge(closeUps, candidate);
+  const own = await searchTurned(closeUps, candidate.box, roll);
+  const best =
+    own !== null && own.score >= certainScore
+      ? own
+      : await searchAround(closeUps, candidate.box, { roll, own, mayBeNone: true });
+  if (best === null || Math.abs(best.roll) <= exactRoll) return null;
+  const refined = await refine(closeUps, candidate.box, best);
+  return refined.score >= certainScore - MIN_GAIN ? refined : null;
 }
 
 interface JudgedFace {
@@ -94,26 +106,26 @@ interface JudgedFace {
   readonly fallback: readonly Point[] | null;
 }
 
-function judge({ box, score, landmarks }: FaceCandidate, { exactRoll }: Limits): JudgedFace {
+function judge(closeUps: CloseUps, { box, score, landmarks }: FaceCandidate): JudgedFace {
   const points = landmarks!;
-  const isPlausible = arePlausible(points, sidesOf(box));
+  const isPlausible = closeUps.arePlausible(points, box);
   const roll = isPlausible ? rollOf(points) : 0;
   return {
     landmarks: points,
     score,
     roll,
     isPlausible,
-    isExact: isPlausible && Math.abs(roll) <= exactRoll,
+    isExact: isPlausible && Math.abs(roll) <= closeUps.limits.exactRoll,
     fallback: isPlausible && Math.abs(roll) <= MAX_ROLL ? points : null,
   };
 }
 
 /** Whether the face of a close-up has better landmarks than the detected face. */
 function isBetter(
-  best: TurnedFace | null,
-  { found, own }: { readonly found: JudgedFace; readonly own: TurnedFace | null },
+  best: CloseUpFace | null,
+  { found, own }: { readonly found: JudgedFace; readonly own: CloseUpFace | null },
   { certainScore, exactRoll }: Limits,
-): best is TurnedFace {
+): best is CloseUpFace {
   if (best === null) return false;
   const { isExact, score } = found;
   if (isExact && Math.abs(angleBetween(best.roll, found.roll)) <= exactRoll) return false;
@@ -128,12 +140,12 @@ function isBetter(
  * @returns null if the detector finds none of at least medium score
  */
 export async function turnedLandmarks(
-  detector: CloseUpDetector,
-  raster: Raster,
+  closeUps: CloseUps,
   box: Corners,
 ): Promise<readonly Point[] | null> {
-  const found = await searchAround(detector, { raster, box }, { roll: 0, own: null });
-  return found !== null && found.score >= MIN_TURNED_SCORE ? found.landmarks : null;
+  const found = await searchAround(closeUps, box, { roll: 0, own: null });
+  if (found === null || found.score < MIN_TURNED_SCORE) return null;
+  return (await refine(closeUps, box, found)).landmarks;
 }
 
 /**
@@ -141,62 +153,71 @@ export async function turnedLandmarks(
  * of a face that {@link turnedLandmarks} finds.
  */
 export async function trustedLandmarks(
-  detector: CloseUpDetector,
-  raster: Raster,
+  closeUps: CloseUps,
   { box, landmarks }: LocatedLandmarks,
 ): Promise<readonly Point[] | null> {
-  if (isUpright({ box, landmarks })) return landmarks;
-  if (arePlausible(landmarks, sidesOf(box))) {
+  if (isUpright(closeUps, { box, landmarks })) return landmarks;
+  if (closeUps.arePlausible(landmarks, box)) {
     const roll = rollOf(landmarks);
-    const found = await closeUp(detector, { raster, box }, roll);
+    const found = await closeUps.search(box, roll);
     if (found !== null && Math.abs(angleBetween(found.roll, roll)) <= MAX_DEVIATION)
       return landmarks;
   }
-  return turnedLandmarks(detector, raster, box);
+  return turnedLandmarks(closeUps, box);
 }
 
 /** Whether a face has plausible landmarks and a roll that needs no confirmation. */
-export function isUpright({
-  box,
-  landmarks,
-}: {
-  readonly box: Corners;
-  readonly landmarks: readonly Point[] | null;
-}): boolean {
+export function isUpright(
+  closeUps: CloseUps,
+  { box, landmarks }: { readonly box: Corners; readonly landmarks: readonly Point[] | null },
+): boolean {
   return (
     landmarks !== null &&
-    arePlausible(landmarks, sidesOf(box)) &&
+    closeUps.arePlausible(landmarks, box) &&
     Math.abs(rollOf(landmarks)) <= MAX_ROLL
   );
 }
 
+interface Around {
+  readonly roll: number;
+  /** The face that was found with that roll. */
+  readonly own: CloseUpFace | null;
+  /** Whether the search may end if no quarter turn shows a face, because there may be none at all. */
+  readonly mayBeNone?: boolean;
+}
+
 /** Searches for a face in the other directions and returns the one with the highest score, or `own`. */
 async function searchAround(
-  detector: CloseUpDetector,
-  face: FaceInImage,
-  { roll, own }: { readonly roll: number; readonly own: TurnedFace | null },
-): Promise<TurnedFace | null> {
+  closeUps: CloseUps,
+  box: Corners,
+  { roll, own, mayBeNone = false }: Around,
+): Promise<CloseUpFace | null> {
   let best = own;
   for (const turns of TURNS) {
     for (const turn of turns) {
-      const found = await searchTurned(detector, face, roll + turn);
-      if (found !== null && found.score > (best?.score ?? 0)) best = found;
+      const found = await searchTurned(closeUps, box, roll + turn);
+      if (scoreOf(found) > scoreOf(best)) best = found;
     }
-    if (best !== null && best.score >= detector.limits.certainScore) break;
+    if (scoreOf(best) >= closeUps.limits.certainScore) break;
+    if (best === null && mayBeNone) break;
   }
   return best;
 }
 
+function scoreOf(face: CloseUpFace | null): number {
+  return face?.score ?? 0;
+}
+
 /** Searches for a face with about this roll. Each further close-up is turned by the roll that the last one found. */
 async function searchTurned(
-  detector: CloseUpDetector,
-  face: FaceInImage,
+  closeUps: CloseUps,
+  box: Corners,
   roll: number,
-): Promise<TurnedFace | null> {
-  let best: TurnedFace | null = null;
+): Promise<CloseUpFace | null> {
+  let best: CloseUpFace | null = null;
   let direction = roll;
   for (let step = 0; step < MAX_STEPS; step++) {
-    const found = await closeUp(detector, face, direction);
+    const found = await closeUps.search(box, direction);
     if (found === null || Math.abs(angleBetween(found.roll, roll)) > MAX_ROLL) break;
     if (best !== null && found.score < best.score) break;
     best = found;
@@ -206,29 +227,22 @@ async function searchTurned(
   return best;
 }
 
-async function closeUp(
-  detector: CloseUpDetector,
-  { raster, box }: FaceInImage,
-  roll: number,
-): Promise<TurnedFace | null> {
-  const side = Math.min(TURN_SIDE, detector.closeUpSide);
-  const toCrop = turnedSquare(squareAround(box, CROP_MARGIN), { side, roll });
-  const crop = {
-    data: warpAffine(raster, toCrop, { width: side, height: side }),
-    width: side,
-    height: side,
-  };
-  const found = faceInBox(await detector.detectInCloseUp(crop, SEARCH_THRESHOLD), middleOf(side));
-  if (found === null || !arePlausible(found.landmarks!, sidesOf(found.box))) return null;
-  const toImage = invertAffine(toCrop);
-  const landmarks = found.landmarks!.map((point) => applyAffine(toImage, point));
-  return { score: found.score, roll: rollOf(landmarks), landmarks };
-}
-
-/** The square that the face takes up in the middle of a close-up. */
-function middleOf(side: number): Corners {
-  const margin = (side - side / CROP_MARGIN) / 2;
-  return { x1: margin, y1: margin, x2: side - margin, y2: side - margin };
+/**
+ * Turns the close-up of a turned face further while its score rises. Landmarks follow only a part of the roll that a
+ * face has in its close-up, so they may agree with a direction beside the right one.
+ */
+async function refine(closeUps: CloseUps, box: Corners, face: CloseUpFace): Promise<CloseUpFace> {
+  let best = face;
+  if (Math.abs(best.roll) <= closeUps.limits.exactRoll) return best;
+  for (const turn of [REFINEMENT, -REFINEMENT]) {
+    for (let step = 0; step < MAX_REFINEMENTS; step++) {
+      const found = await closeUps.search(box, best.square.roll + turn);
+      if (found === null || found.score <= best.score) break;
+      best = found;
+    }
+    if (best !== face) break;
+  }
+  return best;
 }
 
 /** The angle from one direction to another in degrees, -180..180. */

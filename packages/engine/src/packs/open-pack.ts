@@ -1,5 +1,6 @@
 import type { ObjectAnalysisOptions } from '@sightline/core/analysis/image-analyzer';
 import { ModelLoadFailed } from '@sightline/core/models/model-errors';
+import { squareAround } from '../faces/crop-around-box.ts';
 import { FaceDetector, type FaceDetectorSpec } from '../faces/face-detector.ts';
 import { FacePipeline } from '../faces/face-pipeline.ts';
 import { FaceRecognizer } from '../faces/face-recognizer.ts';
@@ -54,6 +55,7 @@ const BOX = { x1: 64, y1: 64, x2: 192, y2: 192 };
  * first batch.
  */
 const TWO_FACES = [BOX, BOX];
+const TWO_SQUARES = TWO_FACES.map((box) => squareAround(box, 1));
 const NO_OBJECTS: ObjectAnalysisOptions = { confidenceThreshold: 0.5, classFilter: [] };
 
 /**
@@ -76,7 +78,7 @@ export async function openFacePack(
   const recognizer = await opening.open('FaceRecognizer', openRecognizer);
   const genderAge = await opening.open('GenderAge', async (session, component) => {
     const net = new GenderAgeEstimator(session, genderAgeSpec(component));
-    await net.estimate(BLANK, TWO_FACES);
+    await net.estimate(BLANK, TWO_SQUARES);
     return net;
   });
   const headPose = await opening.open('Landmark3D', async (session, component) => {

@@ -6,6 +6,7 @@ import type { ModelSession } from '@sightline/engine/onnx/session';
 import { openConverted } from '../tfjs/testing/open-converted.ts';
 import { publishedModel } from '../tfjs/testing/published-model.ts';
 import { GenderAgeEstimator } from '@sightline/engine/faces/gender-age-estimator';
+import { squareAround } from '@sightline/engine/faces/crop-around-box';
 import { decodePhoto } from '@sightline/engine/faces/testing/decode-photo';
 
 interface GoldenFace {
@@ -54,7 +55,7 @@ describeWithShared('faceres against the reference results', () => {
 
   test.each(photos)('%s', async (photo, faces) => {
     const raster = await decodePhoto(shared('photos', photo));
-    const found = await estimator.estimate(raster, faces.map(boxOf));
+    const found = await estimator.estimate(raster, faces.map(squareOf));
     for (const [index, expected] of faces.entries()) {
       expect(Math.abs(found[index]!.age - expected.age)).toBeLessThanOrEqual(3);
       // The reference boxes have two digits. This rounding alone changes the probability by 0.002.
@@ -66,9 +67,9 @@ describeWithShared('faceres against the reference results', () => {
   test('gives a face in a crowd the same estimates as alone', async () => {
     const [photo, faces] = photos.find(([name]) => name.endsWith('016_8.jpg'))!;
     const raster = await decodePhoto(shared('photos', photo));
-    const together = await estimator.estimate(raster, faces.map(boxOf));
+    const together = await estimator.estimate(raster, faces.map(squareOf));
     const alone = [];
-    for (const face of faces) alone.push(...(await estimator.estimate(raster, [boxOf(face)])));
+    for (const face of faces) alone.push(...(await estimator.estimate(raster, [squareOf(face)])));
     expect(together.map(({ gender }) => gender)).toEqual(alone.map(({ gender }) => gender));
     const [inBatches, oneByOne] = [male.slice(0, faces.length), male.slice(faces.length)];
     for (const [index, probability] of inBatches.entries()) {
@@ -78,8 +79,8 @@ describeWithShared('faceres against the reference results', () => {
   });
 });
 
-function boxOf({ bbox_xyxy: [x1, y1, x2, y2] }: GoldenFace) {
-  return { x1, y1, x2, y2 };
+function squareOf({ bbox_xyxy: [x1, y1, x2, y2] }: GoldenFace) {
+  return squareAround({ x1, y1, x2, y2 }, 1);
 }
 
 function goldenPhotos(): [string, readonly GoldenFace[]][] {

@@ -74,6 +74,8 @@ interface Portrait {
   readonly embedding: Float32Array;
 }
 
+const angleFromUpright = (degrees: number) => (degrees > 180 ? degrees - 360 : degrees);
+
 /** The middle of an LFW photo, where its face is. */
 const MIDDLE = { x: 125, y: 125 };
 
@@ -127,8 +129,8 @@ describeWithShared('faces that are not upright', () => {
             expect(matches).toEqual([portrait]);
           }
         }
-        // The detectors miss some faces that are turned.
-        expect(found).toBeGreaterThan(portraits.length / 2);
+        const isTilted = Math.abs(angleFromUpright(degrees)) <= 60;
+        expect(found).toBeGreaterThanOrEqual((isTilted ? 0.9 : 0.7) * portraits.length);
       },
     );
 

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import {
   COUNTED_BY_WORK,
   RESULTS_KEPT_DAYS,
-  type Job,
   type JobProgress,
   type JobType,
 } from '@sightline/core/jobs/job';
@@ -12,189 +11,14 @@ import type { ClaimState, JobQueue, JobsState, JobTypeState } from '@sightline/c
 import { StoreUnavailable } from '@sightline/core/store/store-errors';
 import type { Doors } from '../../doors/doors.ts';
 import type { TransactionSession } from '../../doors/transaction-session.ts';
+import { CLAIM, type ClaimedRow, LEASE, MAY_WAIT, TURN_LOCK } from './claim-statements.ts';
 import { afterEvent, type ClaimEvent, type ClaimView, FIRST_CLAIM, viewAt } from './claim-view.ts';
-import {
-  CANCELLED,
-  CANCELLED_JOB,
-  endItem,
-  IS_COUNTED_BY_WORK,
-  IS_HELD,
-  JOB_COLUMNS,
-  valuesOf,
-} from './job-rows.ts';
+import { CANCELLED, CANCELLED_JOB, endItem, IS_HELD, valuesOf } from './job-rows.ts';
+import { CLAIM_SUSPECT, FIND_TRIAL, RECOVER, type TrialRow } from './suspect-statements.ts';
 import { listReembeds } from '../reembedding/reembed-jobs.ts';
 
-/**
- * How long a claim lasts unless it is renewed. Processes claim items every second, so an item of a crashed process
- * continues within 30 s.
- */
-const LEASE = `interval '25 seconds'`;
 /** The maximum number of rows that one statement deletes. */
 const BATCH = 10_000;
-
-/**
- * The advisory lock under which items that may have to wait are claimed. Without it, two processes that claim at the
- * same time would not see each other's item. The number is arbitrary.
- */
-const TURN_LOCK = 7_446_119;
-const MAY_WAIT: readonly JobType[] = ['export', 'import', 'model_download'];
-
-/**
- * Whether a job `j` must wait for a running item. At most one archive job per environment runs at a time, so that
- * archives do not take all slots. At most one download per model runs, because two would write the same file.
- */
-const HAS_TO_WAIT = `CASE
-  WHEN j.type IN ('export', 'import') THEN EXISTS (
-    SELECT FROM at_work w
-    WHERE w.type IN ('export', 'import') AND w.environment_id = j.environment_id)
-  WHEN j.type = 'model_download' THEN EXISTS (
-    SELECT FROM at_work w WHERE w.type = j.type AND w.params = j.params)
-  ELSE false END`;
-
-/** The jobs that have to wait may depend on these running items. */
-const AT_WORK = `at_work AS MATERIALIZED (
-    SELECT j.environment_id, j.type, j.params
-    FROM job_items i JOIN jobs j ON j.environment_id = i.environment_id AND j.id = i.job_id
-    WHERE i.state = 'running' AND j.type IN (${MAY_WAIT.map((type) => `'${type}'`).join()})
-  )`;
-
-/** Whether items of a job `j` of the types $1 may begin. */
-const MAY_BEGIN = `j.status IN ('pending', 'running') AND j.type = any($1::text[])
-      AND (j.paused_until IS NULL OR j.paused_until < now()) AND NOT ${HAS_TO_WAIT}`;
-
-/**
- * Claims the item that the last of these common table expressions, `found`, selects.
- *
- * @param found may use the types $1; $2 is the token and $3 the holder
- * @param aloneUntil until when the item runs alone, as SQL
- */
-function claimOf(found: string, aloneUntil: string): string {
-  return `
-  WITH ${AT_WORK}, ${found}, claimed AS (
-    UPDATE job_items i SET state = 'running', token = $2, holder = $3,
-      lease_until = now() + ${LEASE}, alone_until = ${aloneUntil}
-    FROM found n
-    WHERE i.environment_id = n.environment_id AND i.job_id = n.job_id AND i.index = n.index
-    RETURNING i.environment_id, i.job_id, i.index, i.input, i.upload_key, i.deaths
-  ), turn AS (
-    INSERT INTO job_turns (environment_id, served_at)
-    SELECT environment_id, clock_timestamp() FROM claimed
-    ON CONFLICT (environment_id) DO UPDATE SET served_at = excluded.served_at
-  ), begun AS (
-    UPDATE jobs j SET status = 'running', served_at = clock_timestamp(),
-      started_at = coalesce(j.started_at, now())
-    WHERE (j.environment_id, j.id) IN (
-      SELECT l.environment_id, l.id FROM jobs l
-      JOIN claimed c ON c.environment_id = l.environment_id AND c.job_id = l.id
-      WHERE l.status IN ('pending', 'running') FOR NO KEY UPDATE OF l SKIP LOCKED)
-  )
-  SELECT ${JOB_COLUMNS}, c.index, c.input, c.upload_key AS "uploadKey", c.deaths
-  FROM claimed c JOIN jobs j ON j.environment_id = c.environment_id AND j.id = c.job_id`;
-}
-
-/**
- * Claims one item. Items of jobs that re-embed only enrolled faces come first. Otherwise the environment that was served
- * longest ago has its turn, and in it the job that was served longest ago. Rows that other transactions have locked are
- * skipped.
- */
-const CLAIM = claimOf(
-  `turns AS (
-    SELECT j.environment_id, j.id
-    FROM jobs j LEFT JOIN job_turns t ON t.environment_id = j.environment_id
-    WHERE ${MAY_BEGIN}
-    ORDER BY (j.type = 'reembed' AND j.params ->> 'faces' <> 'all') DESC,
-      t.served_at NULLS FIRST, j.served_at NULLS FIRST, j.id
-  ), found AS MATERIALIZED (
-    SELECT i.environment_id, i.job_id, i.index
-    FROM turns CROSS JOIN LATERAL (
-      SELECT i.environment_id, i.job_id, i.index FROM job_items i
-      WHERE i.environment_id = turns.environment_id AND i.job_id = turns.id
-        AND i.state = 'pending' AND i.alone_until IS NULL
-      ORDER BY i.index LIMIT 1 FOR UPDATE SKIP LOCKED) AS i
-    LIMIT 1
-  )`,
-  'NULL',
-);
-
-/**
- * How long an item `i` that may crash its process runs alone. After that, other items may begin beside it, and a death
- * counts for none of them. So each loss after a trial doubles the next one, until the item is alone when it crashes.
- */
-const TRIAL = `interval '5 minutes' * 2 ^ least(i.lost_trials, 10)`;
-/** How long an item of a live process may go without a heartbeat before other processes take it over. */
-const ABANDONED = `interval '2 minutes'`;
-
-/**
- * The waiting suspects that may begin: items that were running when their process or inference died. Those that crashed fewer
- * processes come first, so that innocent ones end, and single images come before work that takes hours.
- */
-const WAITING_SUSPECTS = `
-    SELECT i.environment_id, i.job_id, i.index, i.is_alone_everywhere
-    FROM job_items i JOIN jobs j ON j.environment_id = i.environment_id AND j.id = i.job_id
-    WHERE i.state = 'pending' AND i.alone_until IS NOT NULL AND ${MAY_BEGIN}
-    ORDER BY i.deaths, ${IS_COUNTED_BY_WORK}, i.environment_id, i.job_id, i.index LIMIT 1`;
-
-const CLAIM_SUSPECT = claimOf(
-  `found AS MATERIALIZED (${WAITING_SUSPECTS} FOR UPDATE OF i SKIP LOCKED)`,
-  `now() + ${TRIAL}`,
-);
-
-interface TrialRow {
-  /** Whether a process runs a suspect alone. */
-  readonly isRunning: boolean;
-  /** Whether this process must begin nothing beside it. */
-  readonly concernsThis: boolean;
-  /** Whether a suspect of the types waits. */
-  readonly waits: boolean;
-  /** Whether images run beside which the waiting suspect would not be alone. They end soon. */
-  readonly hasImages: boolean;
-}
-
-/** The types are $1, and the holder $2. */
-const FIND_TRIAL = `
-  WITH ${AT_WORK}, trial AS (
-    SELECT holder, is_alone_everywhere FROM job_items
-    WHERE state = 'running' AND alone_until > now() LIMIT 1
-  ), waiting AS (${WAITING_SUSPECTS})
-  SELECT EXISTS (SELECT FROM trial) AS "isRunning",
-    EXISTS (SELECT FROM trial WHERE holder = $2 OR is_alone_everywhere) AS "concernsThis",
-    EXISTS (SELECT FROM waiting) AS waits,
-    EXISTS (
-      SELECT FROM job_items i JOIN jobs j ON j.environment_id = i.environment_id AND j.id = i.job_id
-      WHERE i.state = 'running' AND NOT ${IS_COUNTED_BY_WORK}
-        AND (i.holder = $2 OR (SELECT is_alone_everywhere FROM waiting))) AS "hasImages"`;
-
-/**
- * Returns the items of dead processes to the queue, as suspects. A process is dead once the leases of all its items have
- * expired. If it ran a single item, the item probably crashed it; if it ran several, any of them did. Items that a live
- * process abandoned, for example because it could not write their end, return as they were.
- */
-const RECOVER = `
-  WITH dead AS MATERIALIZED (
-    SELECT holder, count(*) AS items FROM job_items WHERE state = 'running' AND $1
-    GROUP BY holder HAVING max(lease_until) < now()
-  ), lost AS MATERIALIZED (
-    SELECT i.environment_id, i.job_id, i.index, dead.items
-    FROM job_items i LEFT JOIN dead ON dead.holder IS NOT DISTINCT FROM i.holder
-    WHERE $1 AND i.state = 'running' AND i.lease_until < now()
-      AND (dead.items IS NOT NULL OR i.lease_until < now() - ${ABANDONED})
-    FOR UPDATE OF i SKIP LOCKED
-  ), recovered AS (
-    UPDATE job_items i SET state = 'pending', token = NULL, holder = NULL, lease_until = NULL,
-      alone_until = CASE WHEN lost.items IS NOT NULL OR i.alone_until > now()
-        THEN 'infinity'::timestamptz END,
-      lost_trials = i.lost_trials + (lost.items IS NOT NULL AND i.alone_until IS NOT NULL)::int,
-      deaths = i.deaths + (lost.items IS NOT DISTINCT FROM 1)::int
-    FROM lost WHERE i.environment_id = lost.environment_id AND i.job_id = lost.job_id
-      AND i.index = lost.index
-    RETURNING i.index
-  )
-  SELECT EXISTS (SELECT FROM recovered) OR EXISTS (
-    SELECT FROM job_items WHERE state IN ('pending', 'running') AND alone_until > now()) AS "areSuspects"`;
-
-type ClaimedRow = Job &
-  Pick<ClaimedItem, 'input' | 'uploadKey' | 'deaths'> &
-  Pick<ItemClaim, 'index'>;
 
 export type JobDoors = Pick<Doors, 'onPlatform' | 'withPlatform'>;
 

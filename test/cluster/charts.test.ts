@@ -305,6 +305,21 @@ describeWithApiServer('the charts', () => {
     expect(result).toEqual({ ok: false, text: expect.stringContaining(sentence) });
   });
 
+  test('processes know the size of their temporary volume', async () => {
+    const sizesWith = async (values: string) => {
+      const text = await helm('template', 'sl', ...PRODUCTION, '--set', values);
+      return [...text.matchAll(/SIGHTLINE_TMP_MAX, value: "(.*)"/g)].map(([, value]) => value);
+    };
+    // The API has a claim in these values.
+    expect(await sizesWith('worker.replicas=2')).toEqual(['32GiB']);
+    expect(await sizesWith('worker.tmpVolume.emptyDir.sizeLimit=500M')).toEqual(['500MB']);
+    const bytes = 'worker.tmpVolume.emptyDir.sizeLimit=4294967296';
+    expect(await sizesWith(bytes)).toEqual(['4294967296']);
+    const half = ['--set', 'worker.tmpVolume.emptyDir.sizeLimit=1.5Gi'];
+    const { ok, text } = await server.helm(['template', 'sl', ...PRODUCTION, ...half]);
+    expect({ ok, text }).toEqual({ ok: false, text: expect.stringContaining('a whole number') });
+  });
+
   test('null omits user ids and whole security contexts', async () => {
     const ids = ['runAsUser', 'runAsGroup', 'fsGroup'];
     const nulls = (of: string) => ids.map((id) => `${of}podSecurityContext.${id}=null`);

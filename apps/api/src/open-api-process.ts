@@ -34,8 +34,8 @@ export async function openApiProcess(
   const { installation } = services.stores;
   const secrets = await openSecrets({ ...context, installation, file: null });
   createDiskMetrics(context.registry, { spool: tmpdir() });
-  const { spoolMax: maxBytes } = context.config;
-  const spool = new Spool({ maxBytes, reserveBytes: SPOOL_RESERVE_BYTES });
+  const { spoolMax: maxBytes, tmpMax: folderBytes } = context.config;
+  const spool = new Spool({ maxBytes, folderBytes, reserveBytes: SPOOL_RESERVE_BYTES });
   const resources = opening.move();
   return {
     roles: [

@@ -78,7 +78,11 @@ export async function openStandalone(deps: StandaloneDeps): Promise<OpenedProces
   );
   // Single photos are refused when less than the reserve is free. Batches are refused at twice the reserve, so that
   // disk space for single photos remains.
-  const spool = new Spool({ maxBytes: config.spoolMax, reserveBytes: 2 * config.storageReserve });
+  const spool = new Spool({
+    maxBytes: config.spoolMax,
+    folderBytes: config.tmpMax,
+    reserveBytes: 2 * config.storageReserve,
+  });
   const ownListeners = () => [...endpoints, ...(api.address === null ? [] : [api.address])];
   const models = new ModelRegistry(stores.models);
   const secrets = await stores.awaitRows(() =>

@@ -152,6 +152,17 @@ They never depend on the cores of the node. Takes the values of its component.
 - { name: SIGHTLINE_SPOOL_MAX, value: {{ .spoolSize }}B }
 {{- end -}}
 
+{{/* The size of the temporary volume, unless it has a disk of its own. Takes the values of the component. */}}
+{{- define "sightline.env.tmp" -}}
+{{- $size := dig "emptyDir" "sizeLimit" "" (include "sightline.tmpVolume" . | fromYaml) }}
+{{- with ternary (printf "%d" (int64 $size)) (toString $size) (kindIs "float64" $size) }}
+{{- if not (regexMatch "^[0-9]+([kMGT]|[KMGT]i)?$" .) }}
+{{- fail (printf "tmpVolume.emptyDir.sizeLimit is %s: give a whole number with a unit, such as 32Gi" .) }}
+{{- end }}
+- { name: SIGHTLINE_TMP_MAX, value: {{ ternary . (printf "%sB" .) (regexMatch "[0-9]$" .) | quote }} }
+{{- end }}
+{{- end -}}
+
 {{/* Sources of the projected volume /etc/sightline. The database owner's URL has a volume of its own. */}}
 {{- define "sightline.files" -}}
 {{- $root := .root -}}

@@ -69,6 +69,7 @@ volumeMounts:
 {{- end }}
 {{- with .values.spoolSize }}
 {{ include "sightline.env.spool" $.values }}
+{{- include "sightline.env.tmp" $.values }}
 {{- end }}
 {{- end -}}
 

@@ -47,8 +47,8 @@ export async function openWorkerProcess(
   const { installation } = services.stores;
   const secrets = await openSecrets({ config, logger, installation, file: null });
   createDiskMetrics(context.registry, { spool: tmpdir() });
-  const { spoolMax: maxBytes } = config;
-  const spool = new Spool({ maxBytes, reserveBytes: SPOOL_RESERVE_BYTES });
+  const { spoolMax: maxBytes, tmpMax: folderBytes } = config;
+  const spool = new Spool({ maxBytes, folderBytes, reserveBytes: SPOOL_RESERVE_BYTES });
   const settingDefaults = readSettingDefaults(config);
   const deps = {
     ...context,

@@ -31,6 +31,7 @@ test('an empty environment gives the defaults', () => {
       secretKeyFile: null,
       servingFile: null,
       spoolMax: 8 * 1024 ** 3,
+      tmpMax: null,
       urlFetchPrivate: 'on',
       maxConnections: 2_000,
       trustedProxies: null,

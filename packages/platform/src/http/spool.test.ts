@@ -68,6 +68,21 @@ describe('a spool', () => {
     expect(await append(files.use(await spool.open(HOLDER)), 1)).toBe('store_unavailable');
   });
 
+  test('is full when its folder is, whatever is free on the disk, and counts archives', async () => {
+    const spool = spoolOf({ folderBytes: 1000, reserveBytes: 700 });
+    const third = { environment: '3', caller: 'key-3' };
+    const archive = await spool.forArchives().open(OTHER);
+    expect(await append(archive, 1)).toBe(100);
+    for (const holder of [HOLDER, OTHER]) {
+      expect(await append(files.use(await spool.open(holder)), 1)).toBe(100);
+    }
+    await expect(spool.requireRoom(third, 1)).rejects.toMatchObject({
+      code: 'store_unavailable',
+    });
+    await archive[Symbol.asyncDispose]();
+    await spool.requireRoom(third, 1);
+  });
+
   test('is full when its folder cannot be written', async () => {
     const spool = spoolOf({ folder: join(folder, 'gone') });
     await expect(spool.open(HOLDER)).rejects.toMatchObject({

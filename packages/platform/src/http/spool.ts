@@ -20,6 +20,8 @@ export interface SpoolOptions {
   readonly maxBytes: number;
   /** The number of bytes to keep free on the disk. */
   readonly reserveBytes: number;
+  /** The size of the folder, which counts like a disk of that size; null or absent if only the disk limits it. */
+  readonly folderBytes?: number | null;
   /** The folder for the files. Default: the temporary folder of the system. */
   readonly folder?: string;
   readonly lookUp?: (folder: string) => Promise<number>;
@@ -33,11 +35,14 @@ export class Spool {
   readonly #options: SpoolOptions;
   readonly #folder: string;
   readonly #shares: FairShares;
+  /** The bytes in the folder of this spool and of those that were created from it. */
+  readonly #written: { bytes: number };
   #lookUpAt = -Infinity;
   #untilLookUp = 0;
 
-  constructor(options: SpoolOptions) {
+  constructor(options: SpoolOptions, written = { bytes: 0 }) {
     this.#options = options;
+    this.#written = written;
     this.#folder = options.folder ?? tmpdir();
     this.#shares = new FairShares(options.maxBytes);
   }
@@ -65,14 +70,18 @@ export class Spool {
       reserve: async (bytes) => {
         await this.#take(holder, bytes);
         own += bytes;
+        this.#written.bytes += bytes;
       },
-      release: () => this.#shares.giveBack(holder, own),
+      release: () => {
+        this.#shares.giveBack(holder, own);
+        this.#written.bytes -= own;
+      },
     });
   }
 
-  /** Creates a spool for archives, which only the free disk space limits. The limit for batches does not apply. */
+  /** Creates a spool for archives, which only the free space limits. The limit for batches does not apply. */
   forArchives(): Spool {
-    return new Spool({ ...this.#options, maxBytes: Infinity });
+    return new Spool({ ...this.#options, maxBytes: Infinity }, this.#written);
   }
 
   async #take(holder: Holder, bytes: number): Promise<void> {
@@ -86,9 +95,10 @@ export class Spool {
     if (now < this.#lookUpAt && this.#untilLookUp > 0) return;
     this.#lookUpAt = now + LOOKUP_COUNTS_MS;
     this.#untilLookUp = LOOKUP_COUNTS_BYTES;
-    const { maxBytes, reserveBytes, lookUp = freeBytesOf } = this.#options;
+    const { maxBytes, reserveBytes, folderBytes, lookUp = freeBytesOf } = this.#options;
     try {
-      const usable = Math.max(0, (await lookUp(this.#folder)) - reserveBytes);
+      const ofFolder = (folderBytes ?? Infinity) - this.#written.bytes;
+      const usable = Math.max(0, Math.min(await lookUp(this.#folder), ofFolder) - reserveBytes);
       this.#shares.capacity = Math.min(maxBytes, this.#shares.held + usable);
     } catch (cause) {
       throw spoolFull(cause);

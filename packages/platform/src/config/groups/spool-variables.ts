@@ -8,4 +8,11 @@ export const SPOOL_VARIABLES = {
     default: '8GiB',
     schema: size(),
   }),
+  tmpMax: variable({
+    name: 'SIGHTLINE_TMP_MAX',
+    description:
+      'Size of the folder for temporary files, if it is smaller than its disk, such as a volume of Kubernetes with a limit; batches and archives are refused before they exceed it. unset: the free space of the disk',
+    default: null,
+    schema: size().nullable(),
+  }),
 };

@@ -99,6 +99,33 @@ describeWithApiServer('the custom resources', () => {
     });
   });
 
+  test('the documented commands rotate the key of inference', async () => {
+    const page = await readFile('docs/kubernetes/secrets.md', 'utf8');
+    const [, commands] = /^## The key of inference$[^]*?^```$([^]*?)^```$/m.exec(page)!;
+    await kubectl(
+      'create',
+      'secret',
+      'generic',
+      'sightline-inference',
+      '--from-literal=inference-key=old',
+    );
+    const condition = {
+      type: 'CredentialsCurrent',
+      status: 'True',
+      reason: 'CurrentKeyInUse',
+      message: '',
+      lastTransitionTime: '2026-01-01T00:00:00Z',
+    };
+    const status = JSON.stringify({ status: { conditions: [condition] } });
+    const patch = ['imodel/buffalo-l', '--subresource=status', '--type=merge', '-p', status];
+    await kubectl('patch', ...patch);
+    const said = await server.shell(commands!.replaceAll('-n photos', '-n default'));
+    expect(said).toEqual({ ok: true, text: expect.stringContaining('condition met') });
+    const path = '-o=jsonpath={.data.inference-key}';
+    const key = await kubectl('get', 'secret', 'sightline-inference', path);
+    expect(Buffer.from(key, 'base64').toString()).toMatch(/^[0-9a-f]{64}\n$/);
+  });
+
   test.each(REFUSED)('%s with %s is refused', async (...[kind, , spec, message]) => {
     const name = kind === 'InferenceRoute' ? 'face' : 'refused';
     const object = { apiVersion: 'sightline.dev/v1alpha1', kind, metadata: { name }, spec };

@@ -39,8 +39,8 @@ export interface PlatformSecrets {
   /** The password of the database roles that processes log in as. */
   readonly service: string;
   readonly minio: string;
-  /** The key that encrypts the secrets of webhooks. */
-  readonly key: string;
+  /** The file with the key that encrypts the secrets of webhooks. */
+  readonly keyFile: string;
 }
 
 export interface PlatformPorts {
@@ -143,8 +143,9 @@ function sharedEnvironment(options: PlatformOptions): Environment {
     ...(qdrant?.plan && { SIGHTLINE_QDRANT_API_KEY: '', SIGHTLINE_QDRANT_API_KEY_FILE: '' }),
     SIGHTLINE_INFERENCE_URL: inference.join(','),
     SIGHTLINE_KAFKA_BROKERS: options.kafka?.brokers ?? '',
-    SIGHTLINE_SECRET_KEY: secrets.key,
-    SIGHTLINE_SECRET_KEY_FILE: '',
+    SIGHTLINE_SECRET_KEY: '',
+    // Processes read the file again when its key changes.
+    SIGHTLINE_SECRET_KEY_FILE: secrets.keyFile,
   };
 }
 

@@ -54,11 +54,13 @@ export async function runPlatform(options: RunOptions): Promise<RunningPlatform>
   await mkdir(join(data, 'secrets'), { recursive: true, mode: 0o700 });
   await using opening = new AsyncDisposableStack();
   opening.use(takeFolder(data));
+  const keyFile = join(data, 'secrets/key');
+  await keptSecret(keyFile, SECRET_KEY_BYTES);
   const secrets = {
+    keyFile,
     database: await keptSecret(databaseSecret(data)),
     service: await keptSecret(join(data, 'secrets/database-service')),
     minio: await keptSecret(join(data, 'secrets/minio')),
-    key: await keptSecret(join(data, 'secrets/key'), SECRET_KEY_BYTES),
   };
   const ports = await choosePorts(options.port);
   const plan = planPlatform({ ...options, secrets, ports });

@@ -64,6 +64,17 @@ export class ApiServer implements AsyncDisposable {
     return run(command, { input, env: this.#environment });
   }
 
+  /** Runs commands of the documentation, in which `kubectl` talks to this server. */
+  async shell(commands: string): Promise<Said> {
+    const { PATH = '' } = this.#environment;
+    const env = {
+      ...this.#environment,
+      KUBECONFIG: this.kubeconfig,
+      PATH: `${join(CLUSTER, 'bin')}:${PATH}`,
+    };
+    return run(['bash', '-euc', commands], { input: '', env });
+  }
+
   async helm(args: readonly string[]): Promise<Said> {
     const command = [join(CLUSTER, 'bin/helm'), `--kubeconfig=${this.kubeconfig}`, ...args];
     // Otherwise Helm would write into the home folder of the user who runs the tests.

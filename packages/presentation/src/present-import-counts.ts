@@ -8,6 +8,7 @@ export function presentImportCounts(counts: ImportCounts): z.input<typeof Answer
     identities_merged: counts.identitiesMerged,
     detections_created: counts.detectionsCreated,
     embeddings_created: counts.embeddingsCreated,
+    embeddings_dropped: counts.embeddingsDropped,
     images_created: counts.imagesCreated,
     skipped: counts.skipped,
   };

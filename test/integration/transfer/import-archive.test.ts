@@ -122,6 +122,7 @@ test('what an archive has is stored as it is', async () => {
     identitiesMerged: 0,
     detectionsCreated: 3,
     embeddingsCreated: 1,
+    embeddingsDropped: 0,
     imagesCreated: 1,
     skipped: 0,
   });
@@ -182,6 +183,7 @@ test('repeated it adds nothing and tells nothing', async () => {
     identitiesMerged: 3,
     detectionsCreated: 0,
     embeddingsCreated: 0,
+    embeddingsDropped: 0,
     imagesCreated: 0,
     skipped: 4,
   });
@@ -360,7 +362,7 @@ test('faces without a vector of the active model get it by a job', async () => {
 test('a face with implausible landmarks gets its vector by a job, whatever the archive has', async () => {
   const upsideDown = [30, 32, 31, 20, 22].map((y, i) => ({ x: 10 + i, y }));
   const archive = withFaces({ landmarks: upsideDown, identity: 1, looks: { 1: ANN_S_LOOK } });
-  await importOf(archive);
+  expect(await importOf(archive)).toMatchObject({ embeddingsCreated: 0, embeddingsDropped: 1 });
   const { detections } = await rows();
   expect(detections).toMatchObject([{ landmarks: upsideDown, embeddingSource: null }]);
   const vectors = 'SELECT FROM face_vectors WHERE environment_id = $1';

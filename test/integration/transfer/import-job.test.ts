@@ -108,6 +108,7 @@ test('imports the archive that was handed in, counts images, and ends once', asy
     identities_merged: 0,
     detections_created: IMAGES,
     embeddings_created: IMAGES,
+    embeddings_dropped: 0,
     images_created: IMAGES,
     skipped: 0,
   });

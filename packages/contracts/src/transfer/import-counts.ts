@@ -8,6 +8,9 @@ export const ImportCounts = z
     identities_merged: count.describe('Identities of the archive that already existed.'),
     detections_created: count,
     embeddings_created: count.describe('New references, for all models.'),
+    embeddings_dropped: count.describe(
+      'Embeddings of the archive that were not imported, because the landmarks of their faces are not those of a face. A job computes them again.',
+    ),
     images_created: count,
     skipped: count.describe('Images and detections that already existed.'),
   })

@@ -52,6 +52,7 @@ function toRun(scope: Scope, image: ImageToImport): ImportRun {
   return {
     scope,
     digest,
+    droppedVectors: countVectors(image.detections) - countVectors(detections),
     posted: {
       sizeBytes,
       image: { format, width, height },
@@ -63,6 +64,10 @@ function toRun(scope: Scope, image: ImageToImport): ImportRun {
     faces: detections.filter(({ type }) => type === 'face'),
     objects: detections.filter(({ type }) => type === 'object'),
   };
+}
+
+function countVectors(detections: readonly ImportedDetection[]): number {
+  return detections.reduce((sum, { vectors }) => sum + vectors.length, 0);
 }
 
 /**

@@ -9,6 +9,8 @@ export interface ImportCounts {
   readonly detectionsCreated: number;
   /** The number of created references, for all models. */
   readonly embeddingsCreated: number;
+  /** The number of the archive's embeddings that were not imported, because the landmarks of their faces are implausible. */
+  readonly embeddingsDropped: number;
   readonly imagesCreated: number;
   /** The number of images and detections that already existed. */
   readonly skipped: number;
@@ -22,19 +24,21 @@ export class ImportTally {
   #identitiesCreated = 0;
   #detectionsCreated = 0;
   #embeddingsCreated = 0;
+  #embeddingsDropped = 0;
   #skipped = 0;
 
   constructor(archive: Pick<ReadableArchive, 'identities' | 'imageCount'>) {
     this.#archive = archive;
   }
 
-  addImage({ reused, detections, identities, references }: ImportedImage): void {
+  addImage({ reused, detections, identities, references, droppedVectors }: ImportedImage): void {
     this.#images += 1;
     this.#imagesCreated += reused ? 0 : 1;
     this.#detectionsCreated += detections.created;
     this.#skipped += detections.kept + (reused ? 1 : 0);
     this.#identitiesCreated += identities;
     this.#embeddingsCreated += references;
+    this.#embeddingsDropped += droppedVectors;
   }
 
   /** @param created the number of created identities that no image had mentioned */
@@ -55,6 +59,7 @@ export class ImportTally {
       identitiesMerged: Math.max(0, ofArchive - this.#identitiesCreated),
       detectionsCreated: this.#detectionsCreated,
       embeddingsCreated: this.#embeddingsCreated,
+      embeddingsDropped: this.#embeddingsDropped,
       imagesCreated: this.#imagesCreated,
       skipped: this.#skipped,
     };

@@ -213,6 +213,7 @@ describe('GET /api/jobs/{id}/results', () => {
       identities_merged: 2,
       detections_created: 3,
       embeddings_created: 4,
+      embeddings_dropped: 0,
       images_created: 5,
       skipped: 6,
     };

@@ -52,6 +52,7 @@ describe('POST /api/import', () => {
       identities_merged: 0,
       detections_created: 1,
       embeddings_created: 1,
+      embeddings_dropped: 0,
       images_created: 1,
       skipped: 0,
     });

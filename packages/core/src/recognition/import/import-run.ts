@@ -24,6 +24,8 @@ export interface ImportedDetection
 }
 
 export interface ImportRun extends StorableRun {
+  /** The number of vectors that the archive has of faces that cannot have been aligned; they are not imported. */
+  readonly droppedVectors: number;
   readonly faces: readonly ImportedDetection[];
   readonly objects: readonly ImportedDetection[];
 }

@@ -19,6 +19,7 @@ export interface ImportedImage {
   readonly detections: { readonly created: number; readonly kept: number };
   readonly identities: number;
   readonly references: number;
+  readonly droppedVectors: number;
 }
 
 /**
@@ -51,6 +52,7 @@ export async function writeImport(
     detections: { created, kept: found.length - created },
     identities: rows.identities.length,
     references: rows.references.length,
+    droppedVectors: run.droppedVectors,
   };
 }
 

@@ -96,7 +96,7 @@ function hasFurtherPictures(bytes: Uint8Array): boolean {
   return false;
 }
 
-/** Returns the format by the brands; a file with only generic brands is AVIF if it contains an image in AV1. */
+/** Returns the format by the brands; a file with only generic brands is AVIF if its images are in AV1. */
 function byBrands(bytes: Uint8Array): ImageFormat | null {
   if (!matches(bytes, 4, 'ftyp')) return null;
   const end = Math.min(bytes.length, viewOf(bytes).getUint32(0), 16 + 4 * MAX_BRANDS);
@@ -104,7 +104,8 @@ function byBrands(bytes: Uint8Array): ImageFormat | null {
   const named = brands.find((brand) => HEVC_BRANDS.has(brand) || AV1_BRANDS.has(brand));
   if (named !== undefined) return AV1_BRANDS.has(named) ? 'avif' : 'heic';
   if (!brands.some((brand) => GENERIC_HEIF_BRANDS.has(brand))) return null;
-  return itemTypes(bytes).includes('av01') ? 'avif' : 'heic';
+  const types = itemTypes(bytes);
+  return types.includes('av01') && !types.includes('hvc1') ? 'avif' : 'heic';
 }
 
 function range(start: number, end: number, step: number): number[] {

@@ -111,6 +111,7 @@ test('memory is reserved before entries and identities are read', async () => {
 function inFolder(folder: string): Map<string, Uint8Array> {
   const files = [...sampleFiles(LIBRARY)].map(([name, data]) => [folder + name, data] as const);
   return new Map([
+    ['./', new Uint8Array()],
     ...files,
     ['__MACOSX/._sightline.json', Buffer.from('x')],
     ['.DS_Store', Buffer.from('x')],

@@ -10,6 +10,8 @@ const PRINTABLE = /^[ -~\x80-\xff]+$/;
 /** The characters that have a meaning in paths or patterns of some system. */
 const RESERVED = /[\\:*?"<>|]/;
 const MAX_NAME_LENGTH = 255;
+/** The name of the archive's own folder. Some packers put it before each name. */
+const HERE = './';
 
 const STORED = 0;
 const DEFLATED = 8;
@@ -36,13 +38,16 @@ export function checkEntry(entry: Entry): void {
 
 function problemOfName(name: string): string | null {
   const isPlain = name.length <= MAX_NAME_LENGTH && PRINTABLE.test(name) && !RESERVED.test(name);
-  // The name of a folder ends with a slash. Some packers put `./` before each name.
-  const parts = name
-    .replace(/^\.\/(?=.)/, '')
-    .replace(/\/$/, '')
-    .split('/');
-  const isBelow = parts.every((part) => !['', '.', '..'].includes(part));
-  return isPlain && isBelow ? null : 'has a name that is not a plain relative path';
+  return isPlain && (name === HERE || isBelow(name))
+    ? null
+    : 'has a name that is not a plain relative path';
+}
+
+/** Whether a path stays below the archive's folder. The name of a folder ends with a slash. */
+function isBelow(name: string): boolean {
+  const path = name.startsWith(HERE) ? name.slice(HERE.length) : name;
+  const parts = path.replace(/\/$/, '').split('/');
+  return parts.every((part) => !['', '.', '..'].includes(part));
 }
 
 function problemOfKind(entry: Entry): string | null {

@@ -81,12 +81,25 @@ test('a connection that ends before the response means that inference was lost, 
   const lost = { ...UNAVAILABLE, isLost: true };
   const { url } = await listen((request) => void request.socket.destroy());
   await expect(openAnalyzer([url]).analyze()).rejects.toMatchObject(lost);
-  const busy = await listen((_request, response) => {
-    response.writeHead(429, { 'content-length': 0 }).end();
-  });
-  await expect(openAnalyzer([url, busy.url]).analyze()).rejects.toMatchObject(lost);
   const refusing = openAnalyzer([new URL('http://127.0.0.1:1')]);
   await expect(refusing.analyze()).rejects.not.toHaveProperty('isLost');
+});
+
+test('a lost connection counts only if the retry failed, too, and no worker thread died of the image', async () => {
+  const ended: RequestListener = (request) => void request.socket.destroy();
+  const full: RequestListener = (_request, response) => {
+    response.writeHead(429, { 'content-length': 0 }).end();
+  };
+  const died: RequestListener = (_request, response) => {
+    send(response, JSON.stringify(describeError(new AnalysisFailed('A worker ended.'))), 503);
+  };
+  const ask = async (...listeners: readonly RequestListener[]) => {
+    const servers = await Promise.all(listeners.map((listener) => listen(listener)));
+    return openAnalyzer(servers.map(({ url }) => url)).analyze();
+  };
+  await expect(ask(ended, full, full)).rejects.toMatchObject({ code: 'overloaded' });
+  await expect(ask(ended, ended, full)).rejects.toMatchObject({ isLost: true });
+  await expect(ask(ended, died)).rejects.toMatchObject({ hasDied: true });
 });
 
 describe('an invalid body', () => {

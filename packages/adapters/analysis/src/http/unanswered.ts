@@ -45,12 +45,15 @@ export class Unanswered {
   }
 
   /**
-   * The error for the caller. A lost connection comes first, because the image may have crashed the process. Missing
-   * models are only reported if no address failed, because a failed one may have them.
+   * The error for the caller. The death of the worker thread that analyzed only this image comes first. A lost connection
+   * is more likely to be the fault of another image, so it counts only if the retry failed, too, or if no other address
+   * was merely full. Missing models are only reported if no address failed, because a failed one may have them.
    */
   get error(): Error {
+    const died = this.#failures.find((failure) => failure instanceof AnalysisFailed);
+    if (died !== undefined) return died;
+    if (this.#full !== null && !(this.#lost !== null && this.isFinal)) return this.#full;
     if (this.#lost !== null) return new InferenceLost(UNREACHABLE, {}, { cause: this.#lost });
-    if (this.#full !== null) return this.#full;
     if (this.#notHere !== null && this.#failures.length === 0) return this.#notHere;
     return unavailable(this.#failures.at(-1) ?? this.#otherWire);
   }

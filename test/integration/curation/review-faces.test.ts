@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { actOnFace } from '@sightline/core/curation/act-on-face';
 import { deleteIdentity } from '@sightline/core/curation/delete-identity';
 import { labelDetections } from '@sightline/core/curation/label-detections';
@@ -176,6 +176,38 @@ describe('labelDetections', () => {
     expect(outcomes.map(({ error }) => error)).toEqual([null, null, null, null]);
     expect(await labeled()).toEqual([first, second, first, first]);
     expect((await home.detection(first!))!.label).toBe('Bea');
+  });
+
+  test('needs no transaction for unknown detections alone', async () => {
+    const target = { label: 'Bea' };
+    const items = [999_999_998, 999_999_999].map((id) => ({ id, target }));
+    const database = before(() => {
+      throw new Error('A transaction began.');
+    });
+    const outcomes = await labelDetections({ ...store, database }, { scope: home.scope, items });
+    expect(outcomes.map(({ error }) => error?.message)).toEqual([
+      'There is no detection 999999998.',
+      'There is no detection 999999999.',
+    ]);
+  });
+
+  test('reads all identities that a group names with one statement', async () => {
+    const named = await Promise.all(ids.slice(0, GROUP).map((_, i) => home.identity(`P${i}`)));
+    const items = named.map((identityId, i) => ({ id: ids[i]!, target: { identityId } }));
+    const reads: jest.SpiedFunction<(ids: never) => unknown>[] = [];
+    const database: Database = {
+      ...before(() => undefined),
+      withEntities: (scope, write, signal) => {
+        const watched: typeof write = (tx) => {
+          reads.push(jest.spyOn(tx.identities, 'byId'), jest.spyOn(tx.identities, 'byIds'));
+          return write(tx);
+        };
+        return store.database.withEntities(scope, watched, signal);
+      },
+    };
+    const outcomes = await labelDetections({ ...store, database }, { scope: home.scope, items });
+    expect(outcomes.every(({ error }) => error === null)).toBe(true);
+    expect(reads.map(({ mock }) => mock.calls.length)).toEqual([0, 1]);
   });
 
   test('a refused item creates no identity', async () => {

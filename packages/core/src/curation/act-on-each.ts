@@ -1,3 +1,4 @@
+import { NotFound } from '../store/not-found.ts';
 import type { Scope } from '../store/scope.ts';
 import type { ActOnFaceDeps } from './act-on-face.ts';
 import { carryOutTasks, type TaskOutcome } from './carry-out-tasks.ts';
@@ -14,7 +15,7 @@ const GROUP = 20;
 
 /**
  * Carries out tasks in their order, in transactions of up to 20. The outcomes are in the order of the tasks. A refused
- * task does not prevent the others. An error of a store ends the call, and does not undo earlier transactions.
+ * task does not prevent the others. Tasks about unknown detections alone need no transaction. An error of a store ends the call, and does not undo earlier transactions.
  *
  * @throws StoreUnavailable, InferenceUnavailable; the signal's reason on abort
  */
@@ -32,6 +33,10 @@ export async function actOnEach(
   const outcomes: TaskOutcome[] = [];
   for (const group of groupsOf(request.tasks)) {
     const tasks = await database.withScope(scope, (stores) => expectFaces(stores, group), signal);
+    if (tasks.every(({ expected }) => expected === undefined)) {
+      outcomes.push(...group.map(({ id }) => ({ error: new NotFound('detection', id) })));
+      continue;
+    }
     const done = await models.use(action, (enrollFor) =>
       carryOutTasks(database, { scope, action, tasks, ...enrollFor }, { signal }),
     );

@@ -4,6 +4,7 @@ import { DomainError } from '../domain-error.ts';
 import type { DomainEvent } from '../events/domain-event.ts';
 import { identityCreated } from '../events/identity-events.ts';
 import type { Identity, NewIdentity } from '../identities/identity.ts';
+import type { IdentityReader } from '../identities/identity-store.ts';
 import { identityKey } from '../identities/identity-key.ts';
 import { requireAssignable } from '../identities/require-assignable.ts';
 import type { DecidedDetection, FaceRecord } from '../references/face-record.ts';
@@ -165,14 +166,24 @@ async function findTargets(
   const withLabels = (type: DetectionType) =>
     labels[type].size > 0 ? identities.byLabels(type, [...labels[type]]) : [];
   const [byId, faces, objects] = await Promise.all([
-    Promise.all([...ids].map((id) => identities.byId(id))),
+    withIds(identities, [...ids]),
     withLabels('face'),
     withLabels('object'),
   ]);
   return {
-    byId: new Map(byId.flatMap((found) => (found === null ? [] : [[found.id, found]]))),
+    byId: new Map(byId.map((found) => [found.id, found])),
     byLabel: new Map([...faces, ...objects].map((found) => [identityKey(found), found])),
   };
+}
+
+/** Reads a single identity, which most requests name, with its prepared statement. */
+async function withIds(
+  identities: IdentityReader,
+  ids: readonly number[],
+): Promise<readonly Identity[]> {
+  if (ids.length > 1) return identities.byIds(ids);
+  const found = await Promise.all(ids.map((id) => identities.byId(id)));
+  return found.filter((identity) => identity !== null);
 }
 
 /** Changes the faces, and returns them by the ids of their detections. */

@@ -8,13 +8,13 @@ export type ClaimState =
   /** The claim still holds the item, but a caller has cancelled the job. */
   | 'cancelled';
 
-/** The unfinished jobs of a type, with the sums of their counters. */
 /**
  * The crash during which an item returned to the queue: of the worker thread, which analyzed only this item, or of
  * inference in a process of its own, which may have analyzed others at the same time.
  */
 export type Crash = 'thread' | 'inference';
 
+/** The unfinished jobs of a type, with the sums of their counters. */
 export interface JobTypeState extends JobProgress {
   readonly type: JobType;
   readonly jobs: number;

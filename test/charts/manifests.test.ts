@@ -241,7 +241,8 @@ test('Jobs that fetch models get the proxy, and may reach its port', () => {
     proxy: 'http://proxy.example.org:3128',
     noProxy: 'mirror.example.org,10.0.0.7',
   });
-  const rule = { ports: [{ port: 3128, protocol: 'TCP' }] };
+  const to = [{ ipBlock: { cidr: '10.0.0.9/32' } }];
+  const rule = { ports: [{ port: 3128, protocol: 'TCP' }], to };
   expect(JSON.parse(fetchEgress!)).toContainEqual(rule);
   expect(JSON.parse(inferenceEgress!)).not.toContainEqual(rule);
   expect(installationOf('production')!.data).toMatchObject({ proxy: '', noProxy: '' });

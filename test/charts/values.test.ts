@@ -117,6 +117,12 @@ const REFUSED: readonly (readonly [values: Values, reason: string])[] = [
   [{ api: null }, "must have required property 'api'"],
   [{ networkPolicy: { dns: null } }, "/networkPolicy must have required property 'dns'"],
   [{ quickstart: { s3: null } }, "/quickstart must have required property 's3'"],
+  [{ imageUrls: { private: null } }, "/imageUrls must have required property 'private'"],
+  [{ s3: { virtualHosts: null } }, "/s3 must have required property 'virtualHosts'"],
+  [
+    { s3: { webIdentity: { enabled: null } } },
+    "/s3/webIdentity must have required property 'enabled'",
+  ],
 ];
 
 test.each(REFUSED)('%j is refused', (values, reason) => {

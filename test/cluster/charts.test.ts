@@ -39,6 +39,7 @@ const PRODUCTION = [
   // The API server has no CRDs of the Prometheus operator.
   '--set=podMonitor.enabled=false,monitoring.prometheusRule.enabled=false',
 ];
+const IN_PHOTOS = /namespace: ['"]?photos['"]?/g;
 const RENDERED = resolve('test/charts/rendered');
 const resource = (group: string, kind: string, plural: string): Resource => ({
   group,
@@ -52,6 +53,12 @@ const CONFIG_MAPS = resource('', 'ConfigMap', 'configmaps');
 const ACCOUNTS = resource('', 'ServiceAccount', 'serviceaccounts');
 const JOBS = resource('batch', 'Job', 'jobs');
 const DEPLOYMENTS = resource('apps', 'Deployment', 'deployments');
+interface Rule {
+  readonly ports: readonly { readonly port: number }[];
+  readonly to?: readonly object[];
+}
+/** The members of objects that hold names. */
+const NAMES = ['name', 'namespace', 'serviceAccountName', 'serviceName', 'secretName'];
 const DEFINITIONS = resource(
   'apiextensions.k8s.io',
   'CustomResourceDefinition',
@@ -123,7 +130,7 @@ describeWithApiServer('the charts', () => {
       const flags = ['--server-side', '--force-conflicts', '--dry-run=server', '--validate=strict'];
       // Applies the objects in a namespace without a release. In the namespace photos they would be merged with the
       // objects of the installed release.
-      const text = objects.join('---\n').replaceAll('namespace: photos', 'namespace: films');
+      const text = objects.join('---\n').replaceAll(IN_PHOTOS, 'namespace: films');
       const result = await server.kubectl(['apply', ...flags, '-f', '-'], text);
       expect(result.ok ? '' : result.text).toBe('');
     },
@@ -184,11 +191,22 @@ describeWithApiServer('the charts', () => {
     expect(result).toEqual({ ok: false, text: expect.stringContaining(sentence) });
   });
 
+  const keyless = [
+    's3.webIdentity.enabled=true,s3.existingSecret=,modelStore.readSecret=,modelStore.writeSecret=',
+    's3.webIdentity.audience=sts.example.org,s3.webIdentity.roleArn=arn:aws:iam::1:role/photos',
+    'modelStore.readRoleArn=reader,modelStore.writeRoleArn=writer',
+  ].join(',');
+
   test('the keys of inference pods must be named, and Helm warns if they read all images', async () => {
     const install = ['install', 'other', ...PRODUCTION, '--dry-run=client'];
     const warning = 'WARNING: inference pods';
     expect(await helm(...install)).not.toContain(warning);
     expect(await helm(...install, '--set=modelStore.readSecret=sightline-s3')).toContain(warning);
+    expect(await helm(...install, `--set=${keyless}`)).not.toContain(warning);
+    const equal = `${keyless},modelStore.readRoleArn=arn:aws:iam::1:role/photos`;
+    expect(await helm(...install, `--set=${equal}`)).toContain(
+      `${warning} decode hostile files, and their S3 role`,
+    );
     const { ok, text } = await server.helm([...install, '--set=modelStore.readSecret=']);
     expect({ ok, text }).toEqual({ ok, text: expect.stringContaining('readSecret is missing') });
   });
@@ -225,12 +243,6 @@ describeWithApiServer('the charts', () => {
     const { ok } = await server.helm(['template', 'sl', ...PRODUCTION, ...values]);
     expect(ok).toBe(true);
   });
-
-  const keyless = [
-    's3.webIdentity.enabled=true,s3.existingSecret=,modelStore.readSecret=,modelStore.writeSecret=',
-    's3.webIdentity.audience=sts.example.org,s3.webIdentity.roleArn=arn:aws:iam::1:role/photos',
-    'modelStore.readRoleArn=reader,modelStore.writeRoleArn=writer',
-  ].join(',');
 
   test('with a web identity, pods that read or write the S3 mount tokens instead of keys', async () => {
     const text = await helm('template', 'sl', ...PRODUCTION, '--set', keyless);
@@ -298,8 +310,17 @@ describeWithApiServer('the charts', () => {
 
   test.each([
     ['s3.webIdentity.enabled=true', 'remove s3.existingSecret'],
+    [`${keyless},modelStore.readRoleArn=`, 'modelStore.readRoleArn is missing: the role of'],
+    [`${keyless},modelStore.writeRoleArn=`, 'modelStore.writeRoleArn is missing: the role of'],
+    ['downloads.proxy.url=http://proxy.example.org', 'networkPolicy.proxy.to is missing'],
     ['api.serviceAccount.create=false', 'name an account in api.serviceAccount.name'],
     ['fetch.serviceAccount.create=false', 'name an account in fetch.serviceAccount.name'],
+    [
+      'api.serviceAccount.name=ours,worker.serviceAccount.name=ours',
+      'worker.serviceAccount names the account ours, which the release already makes for api',
+    ],
+    ['relay.serviceAccount.name=sl-api', 'the release already makes for api'],
+    ['api.serviceAccount.name=sl-uninstall', 'the release already makes for the hook'],
   ])('%s alone is refused', async (values, sentence) => {
     const result = await server.helm(['template', 'sl', ...PRODUCTION, '--set', values]);
     expect(result).toEqual({ ok: false, text: expect.stringContaining(sentence) });
@@ -320,6 +341,49 @@ describeWithApiServer('the charts', () => {
     expect({ ok, text }).toEqual({ ok: false, text: expect.stringContaining('a whole number') });
   });
 
+  test('several processes may share an account that one of them creates', async () => {
+    const shared =
+      'api.serviceAccount.name=ours,worker.serviceAccount.name=ours,worker.serviceAccount.create=false';
+    const text = await helm('template', 'sl', ...PRODUCTION, '--set', shared);
+    expect(text.match(/^kind: ServiceAccount\nmetadata:\n {2}name: "ours"$/gm)).toHaveLength(1);
+    expect(text.match(/serviceAccountName: "ours"/g)).toHaveLength(2);
+  });
+
+  /** The egress rules that the operator applies to the pods of models. */
+  async function egressOf(
+    values: string,
+  ): Promise<Record<'inferenceEgress' | 'fetchEgress', Rule[]>> {
+    const text = await helm('template', 'sl', ...PRODUCTION, '--set', values);
+    const rules = (name: string) =>
+      JSON.parse(
+        JSON.parse(new RegExp(`^ {2}${name}: (.*)$`, 'm').exec(text)![1]!) as string,
+      ) as Rule[];
+    return { inferenceEgress: rules('inferenceEgress'), fetchEgress: rules('fetchEgress') };
+  }
+
+  test('the Jobs that fetch models may reach the proxy, and nothing else on its port', async () => {
+    const proxy = 'downloads.proxy.url=http://proxy.example.org';
+    const peers = 'networkPolicy.proxy.to[0].ipBlock.cidr=10.20.9.1/32';
+    const { inferenceEgress, fetchEgress } = await egressOf(`${proxy},${peers}`);
+    expect(fetchEgress).toContainEqual({
+      ports: [{ port: 80, protocol: 'TCP' }],
+      to: [{ ipBlock: { cidr: '10.20.9.1/32' } }],
+    });
+    const open = [...inferenceEgress, ...fetchEgress].filter(({ to = [] }) => to.length === 0);
+    expect(open).toEqual([]);
+  });
+
+  test.each([
+    ['networkPolicy.s3.ports={9000}', [9000, 8443]],
+    ['networkPolicy.s3.ports={8443}', [8443]],
+    ['networkPolicy.s3.ports=null', [443, 8443]],
+  ])('pods may reach the token service beside the S3 with %s', async (values, ports) => {
+    const sts = 's3.webIdentity.stsEndpoint=https://sts.example.org:8443';
+    const { inferenceEgress } = await egressOf(`${keyless},${sts},${values}`);
+    const [, s3] = inferenceEgress;
+    expect(s3?.ports.map(({ port }) => port)).toEqual(ports);
+  });
+
   test('null omits user ids and whole security contexts', async () => {
     const ids = ['runAsUser', 'runAsGroup', 'fsGroup'];
     const nulls = (of: string) => ids.map((id) => `${of}podSecurityContext.${id}=null`);
@@ -334,14 +398,35 @@ describeWithApiServer('the charts', () => {
     expect(bare).not.toMatch(/^ +securityContext:(?! ["']null)|runAsNonRoot/m);
   });
 
-  test('a release may have digits as its name', async () => {
-    const objects = await helm('template', '1234', ...PRODUCTION);
-    const text = objects
-      .replace(/^level=.*$/gm, '')
-      .replaceAll('namespace: photos', 'namespace: films');
+  test.each(['1234', 'true', 'null'])('a release may have the name %s', async (release) => {
+    const objects = await helm('template', release, ...PRODUCTION);
+    const text = objects.replace(/^level=.*$/gm, '').replaceAll(IN_PHOTOS, 'namespace: films');
     const flags = ['--server-side', '--force-conflicts', '--dry-run=server', '--validate=strict'];
     const result = await server.kubectl(['apply', ...flags, '-f', '-'], text);
     expect(result.ok ? '' : result.text).toBe('');
+  });
+
+  test.each([
+    ['quickstart', [PLATFORM, `--values=${PLATFORM}/values-quickstart.yaml`]],
+    ['production', PRODUCTION],
+    [
+      'the operator',
+      [
+        OPERATOR,
+        '--set=podMonitor.enabled=true,monitoring.prometheusRule.enabled=true',
+        '--set-json=networkPolicy.metricsFrom=[{"namespaceSelector":{}}]',
+      ],
+    ],
+  ])('names that YAML takes for other values are text: %s', async (_, chart) => {
+    for (const [release, namespace] of [
+      ['true', '1234'],
+      ['null', 'true'],
+    ] as const) {
+      const names = [`--namespace=${namespace}`, `--set-string=fullnameOverride=${release}`];
+      const text = await helm('template', release, ...chart, ...names, '--is-upgrade');
+      const objects = loadAll(text.replace(/^level=.*$/gm, ''));
+      expect(objects.flatMap(namesOf).filter((name) => typeof name !== 'string')).toEqual([]);
+    }
   });
 
   test('a release without routes has no pre-delete hook', async () => {
@@ -708,4 +793,12 @@ async function until<T>(read: () => Promise<T | null>): Promise<T> {
     if (found !== null) return found;
     await new Promise((resolved) => setTimeout(resolved, 200));
   }
+}
+
+/** The names in an object, whatever type YAML gave them. */
+function namesOf(node: unknown): unknown[] {
+  if (typeof node !== 'object' || node === null) return [];
+  return Object.entries(node).flatMap(([key, value]: [string, unknown]) =>
+    NAMES.includes(key) && (typeof value !== 'object' || value === null) ? [value] : namesOf(value),
+  );
 }

@@ -24,7 +24,7 @@ apiVersion: apps/v1
 kind: Deployment
 metadata:
   name: {{ include "sightline.name" . }}
-  namespace: {{ include "sightline.namespace" .root }}
+  namespace: {{ include "sightline.namespace" .root | quote }}
   {{- include "sightline.metadata" . | nindent 2 }}
 spec:
   {{- if not $isScaled }}
@@ -96,7 +96,7 @@ apiVersion: policy/v1
 kind: PodDisruptionBudget
 metadata:
   name: {{ include "sightline.name" $ }}
-  namespace: {{ include "sightline.namespace" $.root }}
+  namespace: {{ include "sightline.namespace" $.root | quote }}
   {{- include "sightline.metadata" $ | nindent 2 }}
 spec:
   maxUnavailable: {{ .maxUnavailable }}

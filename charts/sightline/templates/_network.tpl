@@ -8,7 +8,7 @@ apiVersion: networking.k8s.io/v1
 kind: NetworkPolicy
 metadata:
   name: {{ include "sightline.name" . }}
-  namespace: {{ include "sightline.namespace" .root }}
+  namespace: {{ include "sightline.namespace" .root | quote }}
   {{- include "sightline.metadata" . | nindent 2 }}
 spec:
   podSelector:
@@ -89,10 +89,14 @@ spec:
 {{- $to | toJson -}}
 {{- end -}}
 
-{{/* The rule for a store. Takes root, the store, and the ports of its address, which values may override. */}}
+{{/*
+The rule for a store. Takes root, the store, the ports of its address, which values may override, and as `more` ports that
+they do not override.
+*/}}
 {{- define "sightline.network.store" -}}
 {{- $to := include "sightline.network.storePeers" . | fromJsonArray -}}
 {{- $ports := (index .root.Values.networkPolicy .store).ports | default .ports -}}
+{{- $ports = concat $ports (.more | default list) | toJson | fromJsonArray | uniq -}}
 {{- include "sightline.network.peers" (dict "ports" $ports "to" $to) -}}
 {{- end -}}
 
@@ -102,8 +106,9 @@ spec:
 
 {{- define "sightline.network.s3" -}}
 {{- $sts := ternary .Values.s3.webIdentity.stsEndpoint "" .Values.s3.webIdentity.enabled -}}
-{{- $ports := include "sightline.network.ports" (compact (list (include "sightline.s3.endpoint" .) $sts)) | fromJsonArray -}}
-{{- include "sightline.network.store" (dict "root" . "store" "s3" "ports" $ports) -}}
+{{- $ports := include "sightline.network.ports" (list (include "sightline.s3.endpoint" .)) | fromJsonArray -}}
+{{- $more := include "sightline.network.ports" (compact (list $sts)) | fromJsonArray -}}
+{{- include "sightline.network.store" (dict "root" . "store" "s3" "ports" $ports "more" $more) -}}
 {{- end -}}
 
 {{- define "sightline.network.qdrant" -}}
@@ -154,9 +159,15 @@ spec:
 {{- end -}}
 {{- end -}}
 
+{{/* The rule for the proxy. A rule for any address on a port such as 80 would cancel the exceptions of `world`. */}}
 {{- define "sightline.network.proxy" -}}
 {{- with .Values.downloads.proxy.url -}}
-{{- $ports := $.Values.networkPolicy.proxy.ports | default (include "sightline.network.ports" (list .) | fromJsonArray) -}}
-{{- include "sightline.network.peers" (dict "ports" $ports "to" $.Values.networkPolicy.proxy.to) -}}
+{{- $proxy := $.Values.networkPolicy.proxy -}}
+{{- if $proxy.to -}}
+{{- $ports := $proxy.ports | default (include "sightline.network.ports" (list .) | fromJsonArray) -}}
+{{- include "sightline.network.peers" (dict "ports" $ports "to" $proxy.to) -}}
+{{- else if $.Values.networkPolicy.enabled -}}
+{{- fail "networkPolicy.proxy.to is missing: the peers that are the proxy of downloads.proxy.url" -}}
+{{- end -}}
 {{- end -}}
 {{- end -}}

@@ -9,7 +9,7 @@ apiVersion: v1
 kind: Service
 metadata:
   name: {{ include "sightline.name" $it }}
-  namespace: {{ include "sightline.namespace" .root }}
+  namespace: {{ include "sightline.namespace" .root | quote }}
   {{- include "sightline.metadata" $it | nindent 2 }}
 spec:
   clusterIP: None
@@ -22,7 +22,7 @@ apiVersion: apps/v1
 kind: StatefulSet
 metadata:
   name: {{ include "sightline.name" $it }}
-  namespace: {{ include "sightline.namespace" .root }}
+  namespace: {{ include "sightline.namespace" .root | quote }}
   {{- include "sightline.metadata" $it | nindent 2 }}
 spec:
   serviceName: {{ include "sightline.name" $it }}
@@ -35,7 +35,7 @@ spec:
       labels:
         {{- include "sightline.selector" $it | nindent 8 }}
     spec:
-      serviceAccountName: {{ include "sightline.fullname" .root }}
+      serviceAccountName: {{ include "sightline.fullname" .root | quote }}
       automountServiceAccountToken: false
       enableServiceLinks: false
       {{- with .root.Values.global.image.pullSecrets }}
@@ -83,7 +83,7 @@ apiVersion: networking.k8s.io/v1
 kind: NetworkPolicy
 metadata:
   name: {{ include "sightline.name" $it }}
-  namespace: {{ include "sightline.namespace" .root }}
+  namespace: {{ include "sightline.namespace" .root | quote }}
   {{- include "sightline.metadata" $it | nindent 2 }}
 spec:
   podSelector:

@@ -124,7 +124,11 @@ describe('one sentence explains', () => {
   const given = { ...endpoint, SIGHTLINE_S3_ACCESS_KEY: 'reader' };
 
   test.each<[string, Record<string, string>, RegExp]>([
-    ['no credentials', endpoint, /ENDPOINT is set, but neither SIGHTLINE_S3_ACCESS_KEY nor/],
+    [
+      'no credentials',
+      endpoint,
+      /ENDPOINT is set, but neither SIGHTLINE_S3_ACCESS_KEY nor \S+ is\. A web identity instead of keys needs SIGHTLINE_S3_WEB_IDENTITY_TOKEN_FILE\.$/,
+    ],
     ['half of them', given, /neither SIGHTLINE_S3_SECRET_KEY nor SIGHTLINE_S3_SECRET_KEY_FILE is/],
     [
       'both forms',

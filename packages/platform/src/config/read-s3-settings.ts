@@ -94,5 +94,8 @@ function requireSecret(config: MediaConfig, variables: SecretVariables<KeyVariab
   const secret = readSecret(config, variables);
   if (secret !== null) return secret;
   const [given, file] = [VARIABLES[variables.given].name, VARIABLES[variables.file].name];
-  throw new StartError(`${VARIABLES.s3Endpoint.name} is set, but neither ${given} nor ${file} is.`);
+  const token = VARIABLES.s3WebIdentityTokenFile.name;
+  throw new StartError(
+    `${VARIABLES.s3Endpoint.name} is set, but neither ${given} nor ${file} is. A web identity instead of keys needs ${token}.`,
+  );
 }

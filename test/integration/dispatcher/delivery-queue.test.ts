@@ -2,10 +2,17 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type EventPlace, FIRST_PLACE } from '@sightline/core/events/stored-event';
-import type { DueAttempt, HeldWebhook, HoldRequest } from '@sightline/core/webhooks/delivery-queue';
+import type {
+  DueAttempt,
+  DuePlace,
+  HeldWebhook,
+  HoldRequest,
+  HoldResult,
+} from '@sightline/core/webhooks/delivery-queue';
 import { RegisteredWebhooks } from '../../support/fixtures/registered-webhooks.ts';
 import type { SeededEnvironment } from '../../support/fixtures/seeded-environment.ts';
 import { openStoreFixture, type StoreFixture } from '../../support/fixtures/store-fixture.ts';
+import { withClient } from '../../support/servers/test-server.ts';
 
 let store: StoreFixture;
 
@@ -19,13 +26,18 @@ afterAll(async () => {
 /** A request that is limited only as given. */
 function requestOf(limits: Partial<HoldRequest>): HoldRequest {
   const failing = { limit: 99, share: 99, after: 3 };
-  return Object.assign({ most: 99, limit: 99, share: 99, failing, held: [], seconds: 60 }, limits);
+  const read = { after: null, read: 99 };
+  return Object.assign(
+    read,
+    { most: 99, limit: 99, share: 99, failing, held: [], seconds: 60 },
+    limits,
+  );
 }
 
 /** Claims the webhook of an environment if it is due. */
 async function holdOf({ scope }: SeededEnvironment): Promise<HeldWebhook | undefined> {
-  const held = await store.deliveries.hold(requestOf({}));
-  return held.find(({ environmentId }) => environmentId === scope.environmentId);
+  const { webhooks } = await store.deliveries.hold(requestOf({}));
+  return webhooks.find(({ environmentId }) => environmentId === scope.environmentId);
 }
 
 test('a webhook that is given back while it is woken is due', async () => {
@@ -36,7 +48,7 @@ test('a webhook that is given back while it is woken is due', async () => {
   let batch = await outbox.read(FIRST_PLACE, 10);
   while (batch.events.length === 0) batch = await outbox.read(FIRST_PLACE, 10);
   const request = requestOf({ limit: 1, share: 1 });
-  const [held] = await deliveries.hold(request);
+  const { webhooks } = await deliveries.hold(request);
   const hasWoken = Promise.withResolvers<undefined>();
   const mayCommit = Promise.withResolvers<undefined>();
   const queued = consumers.take(
@@ -51,11 +63,11 @@ test('a webhook that is given back while it is woken is due', async () => {
     batch,
   );
   await hasWoken.promise;
-  const released = deliveries.release(held!, held!.place);
+  const released = deliveries.release(webhooks[0]!, webhooks[0]!.place);
   await Promise.race([released, sleep(200)]);
   mayCommit.resolve(undefined);
   await Promise.all([queued, released]);
-  expect(await deliveries.hold(request)).toMatchObject([{ id }]);
+  expect(await deliveries.hold(request)).toMatchObject({ webhooks: [{ id }] });
 });
 
 test('a webhook that is given back is due only if something has come that it wants', async () => {
@@ -128,8 +140,8 @@ async function seedDue(...counts: readonly number[]) {
   }
   const of = environments.map(({ scope }) => scope.environmentId);
   const hold = async (limits: Partial<HoldRequest>) => {
-    const taken = await store.deliveries.hold(requestOf(limits));
-    return of.map((id) => taken.filter(({ environmentId }) => environmentId === id).length);
+    const { webhooks } = await store.deliveries.hold(requestOf(limits));
+    return of.map((id) => webhooks.filter(({ environmentId }) => environmentId === id).length);
   };
   const free = () => store.query('UPDATE webhook_turns SET token = NULL, lease_until = NULL');
   return { of, hold, free };
@@ -167,6 +179,72 @@ test('webhooks that keep failing have a share of their own, and others go before
   expect(await hold({ failing, held })).toEqual([0, 2, 2]);
   await free();
   expect(await hold({ failing: { ...failing, after: 4 } })).toEqual([6, 6, 2]);
+});
+
+test('of the webhooks of an environment, the one that has waited longest comes first, also after a failure', async () => {
+  const { of, hold } = await seedDue(9);
+  const [oldest] = await store.query<{ id: number }>(
+    `UPDATE webhook_turns SET failures = 2, due_at = now() - interval '1 second'
+     WHERE (environment_id, webhook_id) IN (
+       SELECT environment_id, max(webhook_id) FROM webhook_turns
+       WHERE environment_id = $1 GROUP BY environment_id)
+     RETURNING webhook_id AS id`,
+    [of[0]],
+  );
+  const { webhooks } = await store.deliveries.hold(requestOf({ most: 1 }));
+  expect(webhooks).toMatchObject([oldest!]);
+  expect(await hold({})).toEqual([8]);
+});
+
+test('pages begin with the webhook that became due last, and together have each one once', async () => {
+  const { of } = await seedDue(3, 2);
+  // Several webhooks may have become due at the same time.
+  await store.query('UPDATE webhook_turns SET due_at = now() WHERE environment_id = $1', [of[0]]);
+  const pages: number[][] = [];
+  let after: DuePlace | null = null;
+  do {
+    const request = requestOf({ after, read: 2 });
+    const { webhooks, end }: HoldResult = await store.deliveries.hold(request);
+    pages.push(webhooks.map(({ environmentId }) => environmentId).toSorted());
+    after = end;
+  } while (after !== null);
+  const [first, second] = of;
+  expect(pages).toEqual([[first, first], [first, second], [second]]);
+});
+
+test('webhooks that another dispatcher is reserving are passed over', async () => {
+  const { of, hold } = await seedDue(9);
+  await withClient(store.connection, async (client) => {
+    await client.query('BEGIN');
+    const lock =
+      'SELECT FROM webhook_turns WHERE environment_id = $1 ORDER BY due_at LIMIT 4 FOR UPDATE';
+    await client.query(lock, [of[0]]);
+    expect(await hold({ most: 4 })).toEqual([4]);
+    await client.query('ROLLBACK');
+  });
+  expect(await hold({})).toEqual([5]);
+});
+
+test('a webhook that was switched off is not due', async () => {
+  const { deliveries } = store;
+  const { of } = await seedDue(2);
+  const home = { environmentId: of[0]! };
+  const webhooks = new RegisteredWebhooks(store, home);
+  const due = () =>
+    store.query<{ id: number }>('SELECT webhook_id AS id FROM webhook_turns WHERE due_at <= now()');
+  const { webhooks: held } = await deliveries.hold(requestOf({}));
+  const [gone, off] = held as [HeldWebhook, HeldWebhook];
+  await webhooks.change(off.id, { isActive: false });
+  expect(await due()).toEqual([{ id: gone.id }]);
+  await store.database.withEntities({ ...home, locks: [] }, (tx) =>
+    tx.emit({ event: 'detections_deleted', facts: { detections: [] } }),
+  );
+  const { place } = gone;
+  await deliveries.record(gone, { made: [], queued: [], place, disabled: 'gone' });
+  await deliveries.release(gone, place);
+  expect(await due()).toEqual([]);
+  await webhooks.change(off.id, { isActive: true });
+  expect(await due()).toEqual([{ id: off.id }]);
 });
 
 test('a webhook that waits for its turn is not written when it is woken', async () => {

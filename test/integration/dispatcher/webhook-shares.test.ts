@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { HeldWebhooks } from '@sightline/background/dispatcher/held-webhooks';
-import type { SendResult } from '@sightline/core/webhooks/send-message';
+import type { SendMessage, SendResult } from '@sightline/core/webhooks/send-message';
 import { openStoreFixture, type StoreFixture } from '../../support/fixtures/store-fixture.ts';
 
 const FLOODING = 17;
@@ -13,6 +13,10 @@ let store: StoreFixture;
 
 beforeAll(async () => {
   store = await openStoreFixture();
+});
+beforeEach(async () => {
+  // Webhooks of other tests are not due.
+  await store.query('UPDATE webhook_turns SET due_at = NULL');
 });
 afterAll(async () => {
   await store[Symbol.asyncDispose]();
@@ -36,6 +40,25 @@ async function seed(webhooks: number): Promise<number> {
   return environmentId;
 }
 
+/** The webhooks that one process holds. */
+function openHeld(send: SendMessage): HeldWebhooks {
+  return new HeldWebhooks({
+    queue: store.deliveries,
+    secrets: { seal: () => new Uint8Array(), open: () => '' },
+    send,
+    observer: { attempted: () => undefined, switchedOff: () => undefined },
+    failed: () => undefined,
+  });
+}
+
+async function heldOf(environmentIds: readonly number[]): Promise<number[]> {
+  const rows = await store.query<{ environmentId: number; held: number }>(
+    `SELECT environment_id AS "environmentId", count(*)::integer AS held FROM webhook_turns
+     WHERE token IS NOT NULL GROUP BY environment_id`,
+  );
+  return environmentIds.map((id) => rows.find((row) => row.environmentId === id)?.held ?? 0);
+}
+
 test('endpoints that hang get one request each, and leave room for other environments at any time', async () => {
   const flooding = new Set<number>();
   for (let n = 0; n < FLOODING; n++) flooding.add(await seed(40));
@@ -43,25 +66,12 @@ test('endpoints that hang get one request each, and leave room for other environ
   const inFlight = new Map<number, Map<string, number>>();
   const end = Promise.withResolvers<SendResult>();
   end.promise.catch(() => undefined);
-  const held = new HeldWebhooks({
-    queue: store.deliveries,
-    secrets: { seal: () => new Uint8Array(), open: () => '' },
-    send: ({ environmentId, url }) => {
-      const sent = inFlight.get(environmentId) ?? new Map<string, number>();
-      inFlight.set(environmentId, sent.set(url, (sent.get(url) ?? 0) + 1));
-      return end.promise;
-    },
-    observer: { attempted: () => undefined, switchedOff: () => undefined },
-    failed: () => undefined,
+  const held = openHeld(({ environmentId, url }) => {
+    const sent = inFlight.get(environmentId) ?? new Map<string, number>();
+    inFlight.set(environmentId, sent.set(url, (sent.get(url) ?? 0) + 1));
+    return end.promise;
   });
   const take = () => held.take(new AbortController().signal);
-  const heldOf = async (environmentIds: readonly number[]): Promise<number[]> => {
-    const rows = await store.query<{ environmentId: number; held: number }>(
-      `SELECT environment_id AS "environmentId", count(*)::integer AS held FROM webhook_turns
-       WHERE token IS NOT NULL GROUP BY environment_id`,
-    );
-    return environmentIds.map((id) => rows.find((row) => row.environmentId === id)?.held ?? 0);
-  };
   const sum = (counts: readonly number[]) => counts.reduce((total, count) => total + count, 0);
 
   // In the first moments of the flood, another environment gets its turn before the others get a second one.
@@ -85,4 +95,29 @@ test('endpoints that hang get one request each, and leave room for other environ
   expect(sent()).toEqual([...counts, 1, 1].map((count) => Array.from({ length: count }, () => 1)));
   end.reject(new Error('the test is over'));
   await held[Symbol.asyncDispose]();
+});
+
+test('several processes that claim webhooks of one environment at the same time get different ones', async () => {
+  const busy = await seed(40);
+  // The webhook that has waited longest has failed once.
+  await store.query(
+    `UPDATE webhook_turns SET failures = 1, due_at = due_at - interval '1 second'
+     WHERE (environment_id, webhook_id) = (
+       SELECT environment_id, max(webhook_id) FROM webhook_turns
+       WHERE environment_id = $1 GROUP BY environment_id)`,
+    [busy],
+  );
+  const end = Promise.withResolvers<SendResult>();
+  end.promise.catch(() => undefined);
+  const processes = [1, 2].map(() => openHeld(() => end.promise));
+  const { signal } = new AbortController();
+  const taken = await Promise.all(processes.map((held) => held.take(signal)));
+  expect(taken).toEqual([{ more: true }, { more: true }]);
+  expect(await heldOf([busy])).toEqual([2 * CLAIM]);
+  const failed = await store.query(
+    'SELECT FROM webhook_turns WHERE failures = 1 AND token IS NOT NULL',
+  );
+  expect(failed).toHaveLength(1);
+  end.reject(new Error('the test is over'));
+  for (const held of processes) await held[Symbol.asyncDispose]();
 });

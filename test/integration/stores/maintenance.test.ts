@@ -158,7 +158,9 @@ describe('the outbox', () => {
     await emit(3);
     await makeOlder(48);
     await consume(...CONSUMERS);
-    const held = await store.deliveries.hold({
+    const { webhooks: held } = await store.deliveries.hold({
+      after: null,
+      read: 99,
       most: 99,
       limit: 99,
       share: 99,

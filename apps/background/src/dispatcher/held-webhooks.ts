@@ -1,4 +1,4 @@
-import type { HeldCount, HeldWebhook } from '@sightline/core/webhooks/delivery-queue';
+import type { DuePlace, HeldCount, HeldWebhook } from '@sightline/core/webhooks/delivery-queue';
 import { orAbort } from '@sightline/platform/resilience/or-abort';
 import { WebhookSender, type WebhookSenderDeps } from './webhook-sender.ts';
 
@@ -12,7 +12,8 @@ export interface HeldWebhooksDeps extends WebhookSenderDeps {
  * sends to the webhook once this time is over.
  */
 const HOLD_SECONDS = 15;
-const HEARTBEAT_MS = 4_000;
+/** The interval in ms between two heartbeats. */
+export const HEARTBEAT_MS = 4_000;
 /** The most webhooks to which a process sends at the same time. */
 const MAX_HELD = 512;
 /** The most webhooks of one environment to which a process sends at the same time. */
@@ -22,6 +23,8 @@ const SHARE = 32;
  * statements wait for the database, and an environment whose webhook has become due takes its turn.
  */
 const CLAIM = 8;
+/** How many due webhooks one claim reads. The next claim reads the following ones, until a round has read all. */
+const READ = 1_000;
 /** The number of failures in a row after which an endpoint counts as failing. */
 const FAILING_AFTER = 3;
 /**
@@ -38,10 +41,20 @@ interface Hold {
   readonly abort: AbortController;
 }
 
+/** The claims that read all due webhooks one after the other. */
+interface Round {
+  /** The position up to which the claims have read. */
+  readonly after: DuePlace | null;
+  /** Whether a claim has reserved as many as it may, so that another round has to follow. */
+  readonly leftSome: boolean;
+}
+
+const FIRST_CLAIM: Round = { after: null, leftSome: false };
+
 export class HeldWebhooks implements AsyncDisposable {
   readonly #deps: HeldWebhooksDeps;
   readonly #holds = new Set<Hold>();
-  #renewedAt = performance.now();
+  #round: Round = FIRST_CLAIM;
 
   constructor(deps: HeldWebhooksDeps) {
     this.#deps = deps;
@@ -53,19 +66,44 @@ export class HeldWebhooks implements AsyncDisposable {
    * @throws StoreUnavailable; the signal's reason on abort
    */
   async take(signal: AbortSignal): Promise<{ readonly more: boolean }> {
-    await this.#renew();
     const limit = MAX_HELD - this.#holds.size;
     if (limit === 0) return { more: false };
     const { max, ...limits } = FAILING;
     const failing = { ...limits, limit: max - failingOf([...this.#holds]) };
-    const held = this.#held();
-    const request = { most: CLAIM, limit, share: SHARE, failing, held, seconds: HOLD_SECONDS };
-    const taken = await this.#deps.queue.hold(request, signal);
-    const starts = taken.map((webhook) => this.#begin(webhook));
-    if (taken.length < CLAIM) return { more: false };
+    const { webhooks, end } = await this.#deps.queue.hold(
+      {
+        after: this.#round.after,
+        read: READ,
+        most: CLAIM,
+        limit,
+        share: SHARE,
+        failing,
+        held: this.#held(),
+        seconds: HOLD_SECONDS,
+      },
+      signal,
+    );
+    const starts = webhooks.map((webhook) => this.#begin(webhook));
+    const isFull = webhooks.length === CLAIM;
+    const leftSome = this.#round.leftSome || isFull;
+    this.#round = end === null ? FIRST_CLAIM : { after: end, leftSome };
     // They start in about this order.
-    await orAbort(starts[CLAIM / 2]!, signal);
-    return { more: true };
+    if (isFull) await orAbort(starts[CLAIM / 2]!, signal);
+    return { more: end !== null || leftSome };
+  }
+
+  /**
+   * Renews the reservations of all webhooks. If one has expired, stops sending to its webhook, because another
+   * process may send to it already. A caller calls this method every {@link HEARTBEAT_MS}, also while `take` waits.
+   *
+   * @throws StoreUnavailable
+   */
+  async renew(): Promise<void> {
+    if (this.#holds.size === 0) return;
+    const holds = [...this.#holds];
+    const tokens = [...new Set(holds.map(({ webhook }) => webhook.token))];
+    const renewed = new Set(await this.#deps.queue.renew(tokens, HOLD_SECONDS));
+    for (const { webhook, abort } of holds) if (!renewed.has(webhook.token)) abort.abort();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -88,19 +126,6 @@ export class HeldWebhooks implements AsyncDisposable {
     const hold: Hold = { webhook, ended, abort };
     this.#holds.add(hold);
     return sender.started;
-  }
-
-  /**
-   * Renews the reservations of all webhooks. If one has expired, stops sending to its webhook, because another
-   * process may send to it already.
-   */
-  async #renew(): Promise<void> {
-    if (performance.now() - this.#renewedAt < HEARTBEAT_MS || this.#holds.size === 0) return;
-    const holds = [...this.#holds];
-    const tokens = [...new Set(holds.map(({ webhook }) => webhook.token))];
-    this.#renewedAt = performance.now();
-    const renewed = new Set(await this.#deps.queue.renew(tokens, HOLD_SECONDS));
-    for (const { webhook, abort } of holds) if (!renewed.has(webhook.token)) abort.abort();
   }
 
   #held(): readonly HeldCount[] {

@@ -15,7 +15,7 @@ import type { Endpoint, Resolve } from '@sightline/platform/outgoing/target-guar
 import type { ProcessContext } from '@sightline/platform/process/run-process';
 import { postMessages } from '@sightline/events/webhooks/post-message';
 import { createDispatcherMetrics } from './dispatcher-metrics.ts';
-import { HeldWebhooks } from './held-webhooks.ts';
+import { HEARTBEAT_MS, HeldWebhooks } from './held-webhooks.ts';
 
 export interface DispatcherRoleDeps extends Pick<
   ProcessContext,
@@ -61,6 +61,14 @@ export function createDispatcherRole(deps: DispatcherRoleDeps): Role {
     gatherMs: 0,
     run: (signal) => held.take(signal),
   });
+  const renewing = loopOf({
+    name: 'renew_webhooks',
+    everyMs: HEARTBEAT_MS,
+    run: async () => {
+      await held.renew();
+      return ALL_DONE;
+    },
+  });
   const consumer = new EventConsumer({
     store: consumers,
     stream: events,
@@ -71,6 +79,7 @@ export function createDispatcherRole(deps: DispatcherRoleDeps): Role {
   });
   const loops = [
     sending,
+    renewing,
     ...consumerTasks(consumer, 'wake_webhooks').map(loopOf),
     loopOf(pruneTask(deliveries)),
   ];

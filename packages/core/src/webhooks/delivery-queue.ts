@@ -94,7 +94,17 @@ export interface HeldCount extends Scope {
   readonly failing: number;
 }
 
+/** The position of a webhook among the due ones, of which the last one to become due is the first. */
+export interface DuePlace extends Scope {
+  readonly dueAt: Date;
+  readonly id: number;
+}
+
 export interface HoldRequest extends HoldLimits {
+  /** Only webhooks after this position are read; null reads the first ones. */
+  readonly after: DuePlace | null;
+  /** How many due webhooks are read. */
+  readonly read: number;
   /** The most webhooks that this call reserves. Later calls reserve the others. */
   readonly most: number;
   /** Further limits for webhooks whose last attempts have failed, at least `after` in a row. */
@@ -102,6 +112,12 @@ export interface HoldRequest extends HoldLimits {
   readonly held: readonly HeldCount[];
   /** The duration of the reservation. */
   readonly seconds: number;
+}
+
+export interface HoldResult {
+  readonly webhooks: readonly HeldWebhook[];
+  /** The position of the last webhook that was read; null if no others are due after it. */
+  readonly end: DuePlace | null;
 }
 
 export interface QueueState {
@@ -119,11 +135,12 @@ export interface QueueState {
  */
 export interface DeliveryQueue {
   /**
-   * Reserves webhooks that have due attempts, and that no dispatcher holds, for some seconds. Environments take turns,
-   * beginning with those of which the fewest webhooks are held. An environment gets no more than what stays free for
-   * others (a dynamic threshold, as in FairShares), so that another environment finds room at any time.
+   * Reserves webhooks that have due attempts, and that no dispatcher holds, for some seconds. Of the webhooks that the
+   * call reads, environments take turns, beginning with those of which the fewest webhooks are held. An environment
+   * gets no more than what stays free for others (a dynamic threshold, as in FairShares), so that another environment
+   * finds room at any time.
    */
-  hold(request: HoldRequest, signal?: AbortSignal): Promise<readonly HeldWebhook[]>;
+  hold(request: HoldRequest, signal?: AbortSignal): Promise<HoldResult>;
 
   /** Extends the reservations of webhooks. Returns the tokens of those that were not lost to another dispatcher. */
   renew(tokens: readonly string[], seconds: number): Promise<readonly string[]>;

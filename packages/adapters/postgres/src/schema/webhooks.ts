@@ -123,8 +123,7 @@ export const webhookTurns = pgTable(
   (table) => [
     primaryKey({ columns: [table.environmentId, table.webhookId] }),
     webhookOf('webhook_turns_webhook', table.environmentId, table.webhookId),
-    index('webhook_turns_due').on(table.dueAt),
-    index('webhook_turns_by_failures').on(table.environmentId, table.failures, table.dueAt),
+    index('webhook_turns_due').on(table.dueAt, table.environmentId, table.webhookId),
     ...environmentPolicies(table.environmentId),
   ],
 );

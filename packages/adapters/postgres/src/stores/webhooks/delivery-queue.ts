@@ -7,6 +7,7 @@ import type {
   EventPage,
   HeldWebhook,
   HoldRequest,
+  HoldResult,
   QueueState,
 } from '@sightline/core/webhooks/delivery-queue';
 import { type DisabledReason, SHOWN_DELIVERIES } from '@sightline/core/webhooks/webhook';
@@ -20,7 +21,6 @@ import {
   toStoredEvent,
 } from '../events/outbox-rows.ts';
 import { recordAttempts } from './record-attempts.ts';
-import { rowsOf } from '../database/rows-of.ts';
 import { SIGNING_SECRETS } from './webhooks.ts';
 
 /** The maximum number of rows that one statement deletes. */
@@ -33,6 +33,11 @@ type HeldRow = Omit<HeldWebhook, 'failures' | 'place'> & {
   readonly xid: string;
   readonly lastId: number;
 };
+type HoldRow = (HeldRow | { readonly token: null }) &
+  (
+    | { readonly endDueAt: Date; readonly endEnvironmentId: number; readonly endId: number }
+    | { readonly endDueAt: null }
+  );
 type PageRow = EventRow & { readonly isSubscribed: boolean; readonly hasMore: boolean };
 
 export class PostgresDeliveryQueue implements DeliveryQueue {
@@ -43,9 +48,9 @@ export class PostgresDeliveryQueue implements DeliveryQueue {
   }
 
   async hold(
-    { most, limit, share, failing, held, seconds }: HoldRequest,
+    { after, read, most, limit, share, failing, held, seconds }: HoldRequest,
     signal?: AbortSignal,
-  ): Promise<readonly HeldWebhook[]> {
+  ): Promise<HoldResult> {
     const values = [
       limit,
       share,
@@ -57,17 +62,24 @@ export class PostgresDeliveryQueue implements DeliveryQueue {
       held.map((each) => each.failing),
       seconds,
       most,
+      read,
+      after?.dueAt ?? null,
+      after?.environmentId ?? 0,
+      after?.id ?? 0,
     ];
-    const rows = await this.#doors.onPlatform(
+    const rows = await this.#doors.withPlatform(
       'events',
-      (session) => session.prepared<HeldRow>('hold-webhooks', HOLD, values),
+      (session) => session.prepared<HoldRow>('hold-webhooks', HOLD, values),
       signal,
     );
-    return rows.map(({ failingSince, failures, xid, lastId, ...held }) => ({
-      ...held,
-      failures: failingSince && { since: failingSince.getTime(), count: failures },
-      place: { xid, id: lastId },
-    }));
+    const [first] = rows as [HoldRow];
+    return {
+      webhooks: rows.filter((row) => row.token !== null).map(toHeldWebhook),
+      end:
+        first.endDueAt === null
+          ? null
+          : { dueAt: first.endDueAt, environmentId: first.endEnvironmentId, id: first.endId },
+    };
   }
 
   async renew(tokens: readonly string[], seconds: number): Promise<readonly string[]> {
@@ -178,69 +190,80 @@ export class PostgresDeliveryQueue implements DeliveryQueue {
   }
 }
 
+function toHeldWebhook(row: HeldRow): HeldWebhook {
+  const { environmentId, id, token, url, secrets, failingSince, failures, xid, lastId } = row;
+  return {
+    environmentId,
+    id,
+    token,
+    url,
+    secrets,
+    failures: failingSince && { since: failingSince.getTime(), count: failures },
+    place: { xid, id: lastId },
+  };
+}
+
 function toAttempt({ xid, id, ...attempt }: AttemptRow): DueAttempt {
   return { ...attempt, place: { xid, id } };
 }
 
-const IS_DUE = `t.due_at <= statement_timestamp()
-  AND (t.lease_until IS NULL OR t.lease_until < statement_timestamp())`;
+const IS_FREE = '(t.lease_until IS NULL OR t.lease_until < statement_timestamp())';
 
-const IS_ACTIVE = `EXISTS (
-  SELECT FROM webhooks w
-  WHERE w.environment_id = t.environment_id AND w.id = t.webhook_id AND w.is_active)`;
+/** The order in which {@link HOLD} reads the due webhooks, page by page. */
+const BY_DUE_TIME = 't.due_at DESC, t.environment_id DESC, t.webhook_id DESC';
 
 /**
- * The due webhooks, limited in two steps: first the failing ones among themselves, then all of them. A `level` is the
- * number of webhooks that the environment would hold with this one; those with a low level come first. Of each
- * environment only those that this statement can reserve are read, because thousands may wait for their turn.
+ * Reserves webhooks of one page of the due ones, so that its cost does not depend on how many are due. They are limited
+ * in two steps: first the failing ones among themselves, then all of them. A `level` is the number of webhooks that the
+ * environment would hold with this one; those with a low level come first. The numbers of held webhooks are looked up in
+ * arrays, because the planner could not estimate a join with the page. If the page is full, its last row is returned
+ * with each result.
  */
 const HOLD = `
-  WITH held AS MATERIALIZED (
-    SELECT * FROM ${rowsOf('$6::bigint[]', '$7::integer[]', '$8::integer[]')}
-      AS held (environment_id, webhooks, failing)
-  ), environment AS MATERIALIZED (
-    SELECT due.environment_id, coalesce(held.webhooks, 0) AS webhooks,
-      coalesce(held.failing, 0) AS failing
-    FROM (SELECT DISTINCT t.environment_id FROM webhook_turns t WHERE ${IS_DUE}) due
-    LEFT JOIN held ON held.environment_id = due.environment_id
-    WHERE coalesce(held.webhooks, 0) < least($1::integer, $2::integer)
-  ), healthy AS (
-    SELECT e.environment_id, e.webhooks, t.*, false AS is_failing
-    FROM environment e CROSS JOIN LATERAL (
-      SELECT t.webhook_id, t.due_at FROM webhook_turns t
-      WHERE t.environment_id = e.environment_id AND t.failures < $5 AND ${IS_DUE} AND ${IS_ACTIVE}
-      ORDER BY t.failures, t.due_at LIMIT $10
-    ) t
-  ), failing AS (
-    SELECT e.environment_id, e.webhooks, t.webhook_id, t.due_at, true AS is_failing
-    FROM environment e CROSS JOIN LATERAL (
-      SELECT t.webhook_id, t.due_at, row_number() OVER (ORDER BY t.due_at) + e.failing AS level
-      FROM webhook_turns t
-      WHERE t.environment_id = e.environment_id AND t.failures >= $5 AND ${IS_DUE} AND ${IS_ACTIVE}
-      ORDER BY t.due_at LIMIT $10
-    ) t
-    WHERE t.level <= $4::integer ORDER BY t.level, t.due_at LIMIT $3
+  WITH page AS MATERIALIZED (
+    SELECT t.environment_id, t.webhook_id, t.due_at, t.failures >= $5 AS is_failing,
+      ${IS_FREE} AS is_free, array_position($6::bigint[], t.environment_id) AS nth_held
+    FROM webhook_turns t
+    WHERE (t.due_at, t.environment_id, t.webhook_id)
+      < (coalesce($12::timestamptz, statement_timestamp()), $13::bigint, $14::bigint)
+    ORDER BY ${BY_DUE_TIME} LIMIT $11
+  ), due AS (
+    SELECT t.environment_id, t.webhook_id, t.due_at, t.is_failing,
+      coalesce(($7::integer[])[t.nth_held], 0) AS held,
+      row_number() OVER kind + coalesce(($8::integer[])[t.nth_held], 0) AS level
+    FROM page t JOIN webhooks w ON w.environment_id = t.environment_id AND w.id = t.webhook_id
+    WHERE t.is_free AND w.is_active
+    WINDOW kind AS (PARTITION BY t.environment_id, t.is_failing ORDER BY t.due_at)
+  ), admitted AS (
+    SELECT *, row_number() OVER (PARTITION BY is_failing ORDER BY level, due_at) AS place
+    FROM due WHERE NOT is_failing OR level <= $4::integer
   ), turn AS (
     SELECT environment_id, webhook_id, due_at,
-      row_number() OVER (PARTITION BY environment_id ORDER BY is_failing, due_at) + webhooks AS level
-    FROM (SELECT * FROM healthy UNION ALL SELECT * FROM failing) admitted
+      row_number() OVER (PARTITION BY environment_id ORDER BY is_failing, due_at) + held AS level
+    FROM admitted WHERE NOT is_failing OR place <= $3
   ), ranked AS (
-    SELECT *, row_number() OVER (ORDER BY level, due_at) AS place FROM turn
-    WHERE level <= $2
+    SELECT *, row_number() OVER (ORDER BY level, due_at) AS place FROM turn WHERE level <= $2
+  ), held AS (
+    UPDATE webhook_turns t SET token = gen_random_uuid(),
+      lease_until = clock_timestamp() + make_interval(secs => $9::float8)
+    FROM (
+      SELECT t.environment_id, t.webhook_id FROM ranked r
+      JOIN webhook_turns t ON t.environment_id = r.environment_id AND t.webhook_id = r.webhook_id
+        AND t.due_at = r.due_at
+      WHERE r.level <= $1::integer - r.place + 1 AND ${IS_FREE}
+      ORDER BY r.place LIMIT $10 FOR NO KEY UPDATE OF t SKIP LOCKED
+    ) due
+    JOIN webhooks w ON w.environment_id = due.environment_id AND w.id = due.webhook_id
+    WHERE t.environment_id = due.environment_id AND t.webhook_id = due.webhook_id
+    RETURNING t.environment_id AS "environmentId", t.webhook_id AS id, t.token, w.url,
+      ${SIGNING_SECRETS} AS secrets, t.failing_since AS "failingSince", t.failures,
+      t.xid::text AS xid, t.id AS "lastId"
   )
-  UPDATE webhook_turns t SET token = gen_random_uuid(),
-    lease_until = clock_timestamp() + make_interval(secs => $9::float8)
-  FROM (
-    SELECT t.environment_id, t.webhook_id FROM ranked r
-    JOIN webhook_turns t ON t.environment_id = r.environment_id AND t.webhook_id = r.webhook_id
-    WHERE r.level <= $1::integer - r.place + 1 AND ${IS_DUE}
-    ORDER BY r.place LIMIT $10 FOR NO KEY UPDATE OF t SKIP LOCKED
-  ) due
-  JOIN webhooks w ON w.environment_id = due.environment_id AND w.id = due.webhook_id
-  WHERE t.environment_id = due.environment_id AND t.webhook_id = due.webhook_id
-  RETURNING t.environment_id AS "environmentId", t.webhook_id AS id, t.token, w.url,
-    ${SIGNING_SECRETS} AS secrets, t.failing_since AS "failingSince", t.failures,
-    t.xid::text AS xid, t.id AS "lastId"`;
+  SELECT held.*, last.due_at AS "endDueAt", last.environment_id AS "endEnvironmentId",
+    last.webhook_id AS "endId"
+  FROM (SELECT) AS one
+  LEFT JOIN held ON true
+  LEFT JOIN (SELECT * FROM page t ORDER BY ${BY_DUE_TIME} OFFSET $11::bigint - 1) last ON true`;
 
 /**
  * Whether the claim is still valid. A valid claim stays valid until the end of the transaction. The row of the webhook
@@ -276,7 +299,8 @@ const RELEASE = `
         WHERE environment_id = $1 AND webhook_id = $2 AND attempt = 1) THEN now()
       WHEN EXISTS (
         SELECT FROM outbox o JOIN webhooks w ON w.environment_id = $1 AND w.id = $2
-        WHERE o.environment_id = $1 AND (o.xid, o.id) > ($3::xid8, $4::bigint) AND ${IS_SUBSCRIBED}
+        WHERE o.environment_id = $1 AND (o.xid, o.id) > ($3::xid8, $4::bigint)
+          AND w.is_active AND ${IS_SUBSCRIBED}
       ) THEN now()
       ELSE (
         SELECT min(due_at) FROM webhook_attempts

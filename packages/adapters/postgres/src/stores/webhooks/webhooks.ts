@@ -123,7 +123,8 @@ export class PostgresWebhookWriter extends PostgresWebhookReader implements Webh
     if (isActive === false) await this.#forgetAttempts(id);
     // The dispatcher has to claim the webhook again, and thus reads its new values.
     await this.query(
-      `UPDATE webhook_turns t SET token = NULL, lease_until = NULL, due_at = now(),
+      `UPDATE webhook_turns t SET token = NULL, lease_until = NULL,
+         due_at = CASE WHEN w.is_active THEN now() END,
          failing_since = CASE WHEN $3 THEN NULL ELSE failing_since END,
          failures = CASE WHEN $3 THEN 0 ELSE failures END,
          xid = greatest(t.xid, pg_snapshot_xmin(w.active_from)),

@@ -194,6 +194,55 @@ test('an item during which inference crashed runs alone in all processes, and fa
   expect(named(await claim(new PostgresJobQueue(doors)))).toEqual([3, 0]);
 });
 
+test('beside a suspect that may crash inference other processes begin work without images', async () => {
+  await createJob(store, home, imagesJob(3));
+  const running = (await claim(other))!;
+  const suspect = (await claim(next))!;
+  await next.release(suspect.claim, { pauseMs: 0, crash: 'inference' });
+  const third = new PostgresJobQueue(doors);
+  expect(await claim(third)).toBeNull();
+  await createJob(store, home, EXPORT);
+  expect(await claim(third, ['export'])).toMatchObject({ job: { type: 'export' } });
+  expect(await claim(third)).toBeNull();
+  await endItem(store, running);
+  expect(named(await claim(next))).toEqual([suspect.claim.index, 0]);
+  await store.query("UPDATE job_items SET state = 'done' WHERE job_id <> $1", [
+    suspect.claim.jobId,
+  ]);
+  expect(await claim(third)).toBeNull();
+  await createJob(store, home, EXPORT);
+  expect(await claim(third)).toMatchObject({ job: { type: 'export' } });
+  expect(await claim(next, ['export'])).toBeNull();
+});
+
+test('a suspect does not wait for an image whose process cannot renew it', async () => {
+  await createJob(store, home, imagesJob(3));
+  const [stuck] = await claims(other, 2);
+  const suspect = (await claim(next))!;
+  await next.release(suspect.claim, { pauseMs: 0, crash: 'inference' });
+  expect(await claim(next)).toBeNull();
+  await store.query(`UPDATE job_items SET lease_until = now() WHERE index = 0`);
+  expect(await claim(next)).toBeNull();
+  await store.query(`UPDATE job_items SET state = 'done' WHERE index = 1`);
+  expect(named(await claim(next))).toEqual([suspect.claim.index, 0]);
+  expect(stuck!.claim.index).toBe(0);
+});
+
+test('an item whose trial has passed runs alone only in its process after the death of that', async () => {
+  await createJob(store, home, imagesJob(3));
+  const suspect = (await claim(next))!;
+  await next.release(suspect.claim, { pauseMs: 0, crash: 'inference' });
+  expect(named(await claim(dying))).toEqual([0, 0]);
+  await store.query('UPDATE job_items SET alone_until = now() WHERE alone_until > now()');
+  expect(named(await claim(other))).toEqual([1, 0]);
+  await killHolders(store);
+  await store.query(
+    `UPDATE job_items SET lease_until = now() + interval '1 minute' WHERE index = 1`,
+  );
+  expect(named(await claim(next))).toEqual([0, 1]);
+  expect(named(await claim(other))).toEqual([2, 0]);
+});
+
 test('a crash of inference counts for no item that was alone only in its process', async () => {
   await createJob(store, home, imagesJob(2));
   await claim(dying);

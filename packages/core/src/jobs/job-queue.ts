@@ -35,8 +35,9 @@ export interface JobsState {
 export interface JobQueue {
   /**
    * Claims an item of a job of these types; null if no item may begin. Items whose process has died come first, one at a
-   * time, and no other item begins in the process of such an item. The embedding of enrolled faces comes second, because
-   * matching is unavailable until the embedding ends. After these, environments take turns, and the jobs within an
+   * time, and no other item begins in the process of such an item; after a crash of inference, which all processes share,
+   * no other image begins in any of them. The embedding of enrolled faces comes second, because matching is unavailable
+   * until the embedding ends. After these, environments take turns, and the jobs within an
    * environment take turns. At most one archive job per environment and one download per model run at a time.
    */
   claim(types: readonly JobType[]): Promise<ClaimedItem | null>;

@@ -32,6 +32,9 @@ test('a process drains for longer than the interval at which a slot polls', () =
   const view = after({ type: 'draining' });
   expect(viewAt(view, 3_499).trial.is).toBe('draining');
   expect(viewAt(view, 3_500).trial.is).toBe('none');
+  const ofImages = after({ type: 'draining_images' });
+  expect(viewAt(ofImages, 3_499).trial.is).toBe('draining_images');
+  expect(viewAt(ofImages, 3_500).trial.is).toBe('none');
 });
 
 test('a claim without an answer is remembered until it has been released, or cannot be committed any more', () => {

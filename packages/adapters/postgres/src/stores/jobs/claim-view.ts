@@ -37,8 +37,13 @@ export interface ClaimView {
   readonly recovery: { readonly is: 'due' } | { readonly is: 'pausing'; readonly until: number };
   /** Whether the last search found suspects: items that have to run alone, because their process or inference died. */
   readonly areSuspects: boolean;
-  /** Whether the process lets its items end, so that it can run a suspect alone. */
-  readonly trial: { readonly is: 'none' } | { readonly is: 'draining'; readonly until: number };
+  /**
+   * Whether the process lets its items end, so that it can run a suspect alone. It only lets images end if a process runs
+   * a suspect that may crash inference.
+   */
+  readonly trial:
+    | { readonly is: 'none' }
+    | { readonly is: 'draining' | 'draining_images'; readonly until: number };
   /**
    * Claims that the database did not answer. It may nevertheless have committed them, or may commit them until a time.
    */
@@ -53,7 +58,7 @@ export type ClaimEvent =
   | { readonly type: 'listed'; readonly found: boolean }
   | { readonly type: 'recovered'; readonly areSuspects: boolean }
   | { readonly type: 'crashed' }
-  | { readonly type: 'draining' }
+  | { readonly type: 'draining' | 'draining_images' }
   | { readonly type: 'unanswered'; readonly token: string }
   | { readonly type: 'released'; readonly tokens: readonly string[] }
   | { readonly type: 'outage' };
@@ -80,7 +85,8 @@ export function afterEvent(view: ClaimView, event: ClaimEvent, now: number): Cla
     case 'crashed':
       return { ...view, recovery: { is: 'due' } };
     case 'draining':
-      return { ...view, trial: { is: 'draining', until: now + DRAIN_MS } };
+    case 'draining_images':
+      return { ...view, trial: { is: event.type, until: now + DRAIN_MS } };
     case 'unanswered': {
       const late = { token: event.token, until: now + LATE_MS };
       return { ...view, unanswered: [...view.unanswered, late] };

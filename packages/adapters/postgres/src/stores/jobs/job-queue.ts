@@ -20,6 +20,8 @@ import { listReembeds } from '../reembedding/reembed-jobs.ts';
 /** The maximum number of rows that one statement deletes. */
 const BATCH = 10_000;
 
+type ClaimValues = readonly [types: readonly JobType[], token: string, holder: string];
+
 export type JobDoors = Pick<Doors, 'onPlatform' | 'withPlatform'>;
 
 export class PostgresJobQueue implements JobQueue {
@@ -60,13 +62,11 @@ export class PostgresJobQueue implements JobQueue {
     await this.#releaseUnanswered();
     if (this.#viewNow().recovery.is === 'due') await this.#recover();
     const token = randomUUID();
-    const values = [types, token, this.#holder];
-    const claim = (session: TransactionSession) =>
-      session.prepared<ClaimedRow>('claim-item-alone', CLAIM, values);
+    const values: ClaimValues = [types, token, this.#holder];
     const rows = this.#view.areSuspects
-      ? this.#runAlone((session) => this.#claimBesideSuspects(session, values, claim))
+      ? this.#runAlone((session) => this.#claimBesideSuspects(session, values))
       : types.some((type) => MAY_WAIT.includes(type))
-        ? this.#runAlone(claim)
+        ? this.#runAlone((session) => claimIn(session, values))
         : // Outside a transaction the text of a statement begins with its purpose, so it has a name of its own.
           this.#run((session) => session.prepared<ClaimedRow>('claim-item', CLAIM, values));
     const [row] = await rows.catch((error: unknown) => {
@@ -96,22 +96,26 @@ export class PostgresJobQueue implements JobQueue {
 
   /**
    * Claims an item while there are suspects. One suspect at a time runs, and no item begins beside it in its process.
-   * Before, the process lets its images end, and all processes do so if the suspect crashed inference. Archives, downloads
-   * and activations may take hours, so they go on; a death beside them counts for none of them.
+   * Before, the process lets its images end. If the suspect crashed inference, which all processes share, they all let
+   * their images end, and begin none beside it. Archives, downloads and activations may take hours, so they go on; a death
+   * beside them counts for none of them.
    */
   async #claimBesideSuspects(
     session: TransactionSession,
-    values: readonly unknown[],
-    claim: (session: TransactionSession) => Promise<readonly ClaimedRow[]>,
+    [types, ...holder]: ClaimValues,
   ): Promise<readonly ClaimedRow[]> {
-    const [trial] = await session.query<TrialRow>(FIND_TRIAL, [values[0], this.#holder]);
-    const { isRunning, concernsThis, waits, hasImages } = trial!;
-    if (concernsThis) return [];
+    const [trial] = await session.query<TrialRow>(FIND_TRIAL, [types, this.#holder]);
+    const { isRunning, isHere, isEverywhere, waits, waitsForAll, hasImages } = trial!;
+    if (isHere) return [];
     if (!isRunning && waits) {
-      if (!hasImages) return session.query<ClaimedRow>(CLAIM_SUSPECT, values);
-      this.#note({ type: 'draining' });
+      if (!hasImages) return session.query<ClaimedRow>(CLAIM_SUSPECT, [types, ...holder]);
+      this.#note({ type: waitsForAll ? 'draining_images' : 'draining' });
     }
-    return this.#viewNow().trial.is === 'draining' ? [] : claim(session);
+    const { is } = this.#viewNow().trial;
+    if (is === 'draining') return [];
+    const isImageless = isEverywhere || is === 'draining_images';
+    const mayBegin = isImageless ? types.filter((type) => COUNTED_BY_WORK.has(type)) : types;
+    return claimIn(session, [mayBegin, ...holder]);
   }
 
   /** Releases items whose claim got no answer, because no process works on them. */
@@ -152,7 +156,8 @@ export class PostgresJobQueue implements JobQueue {
          UPDATE job_items i SET lease_until = now() + ${LEASE},
            deaths = CASE WHEN job.ahead > 0 THEN 0 ELSE i.deaths END,
            lost_trials = CASE WHEN job.ahead > 0 THEN 0 ELSE i.lost_trials END,
-           alone_until = CASE WHEN job.ahead > 0 THEN NULL ELSE i.alone_until END
+           alone_until = CASE WHEN job.ahead > 0 THEN NULL ELSE i.alone_until END,
+           is_alone_everywhere = i.is_alone_everywhere AND job.ahead <= 0
          FROM job WHERE ${IS_HELD} AND i.environment_id = job.environment_id AND i.job_id = job.id
          RETURNING i.environment_id, i.job_id, job.ahead
        )
@@ -188,7 +193,8 @@ export class PostgresJobQueue implements JobQueue {
              deaths = i.deaths + CASE $5 WHEN 'thread' THEN 1
                WHEN 'inference' THEN (i.is_alone_everywhere AND i.alone_until > now())::int ELSE 0 END,
              lost_trials = i.lost_trials + ($5 = 'inference' AND i.alone_until IS NOT NULL)::int,
-             is_alone_everywhere = i.is_alone_everywhere OR $5 = 'inference',
+             is_alone_everywhere = $5 = 'inference'
+               OR i.is_alone_everywhere AND i.alone_until > now(),
              alone_until = CASE WHEN $5 = 'inference' OR i.alone_until > now()
                THEN 'infinity'::timestamptz END
            WHERE ${IS_HELD} RETURNING i.environment_id, i.job_id)
@@ -295,6 +301,11 @@ const PRUNE = `
   UPDATE jobs j SET is_pruned = removed < ${BATCH}, results_key = NULL
   FROM job, counted WHERE j.environment_id = job.environment_id AND j.id = job.id
   RETURNING array_remove(uploads || old.results_key, NULL) AS keys`;
+
+/** Claims an item in a transaction. */
+function claimIn(session: TransactionSession, values: ClaimValues): Promise<readonly ClaimedRow[]> {
+  return session.prepared<ClaimedRow>('claim-item-alone', CLAIM, values);
+}
 
 function stateOf(rows: readonly { readonly error: string | null }[]): ClaimState {
   const [row] = rows;

@@ -27,26 +27,35 @@ export const CLAIM_SUSPECT = claimOf(
 export interface TrialRow {
   /** Whether a process runs a suspect alone. */
   readonly isRunning: boolean;
-  /** Whether this process must begin nothing beside it. */
-  readonly concernsThis: boolean;
+  /** Whether this process runs it, and must begin nothing beside it. */
+  readonly isHere: boolean;
+  /** Whether no process may begin images beside it, because it may crash inference. */
+  readonly isEverywhere: boolean;
   /** Whether a suspect of the types waits. */
   readonly waits: boolean;
+  /** Whether the images of all processes have to end before the waiting suspect runs, not only those of one process. */
+  readonly waitsForAll: boolean;
   /** Whether images run beside which the waiting suspect would not be alone. They end soon. */
   readonly hasImages: boolean;
 }
 
-/** The types are $1, and the holder $2. */
+/**
+ * The types are $1, and the holder $2. An image whose lease has expired is not waited for: its process is dead, or cannot
+ * write the end.
+ */
 export const FIND_TRIAL = `
   WITH ${AT_WORK}, trial AS (
     SELECT holder, is_alone_everywhere FROM job_items
     WHERE state = 'running' AND alone_until > now() LIMIT 1
   ), waiting AS (${WAITING_SUSPECTS})
   SELECT EXISTS (SELECT FROM trial) AS "isRunning",
-    EXISTS (SELECT FROM trial WHERE holder = $2 OR is_alone_everywhere) AS "concernsThis",
+    EXISTS (SELECT FROM trial WHERE holder = $2) AS "isHere",
+    EXISTS (SELECT FROM trial WHERE is_alone_everywhere) AS "isEverywhere",
     EXISTS (SELECT FROM waiting) AS waits,
+    EXISTS (SELECT FROM waiting WHERE is_alone_everywhere) AS "waitsForAll",
     EXISTS (
       SELECT FROM job_items i JOIN jobs j ON j.environment_id = i.environment_id AND j.id = i.job_id
-      WHERE i.state = 'running' AND NOT ${IS_COUNTED_BY_WORK}
+      WHERE i.state = 'running' AND i.lease_until > now() AND NOT ${IS_COUNTED_BY_WORK}
         AND (i.holder = $2 OR (SELECT is_alone_everywhere FROM waiting))) AS "hasImages"`;
 
 /**
@@ -68,6 +77,7 @@ export const RECOVER = `
     UPDATE job_items i SET state = 'pending', token = NULL, holder = NULL, lease_until = NULL,
       alone_until = CASE WHEN lost.items IS NOT NULL OR i.alone_until > now()
         THEN 'infinity'::timestamptz END,
+      is_alone_everywhere = i.is_alone_everywhere AND i.alone_until > now(),
       lost_trials = i.lost_trials + (lost.items IS NOT NULL AND i.alone_until IS NOT NULL)::int,
       deaths = i.deaths + (lost.items IS NOT DISTINCT FROM 1)::int
     FROM lost WHERE i.environment_id = lost.environment_id AND i.job_id = lost.job_id

@@ -24,6 +24,7 @@ const role = createInferenceRole({
   bodyMemory: 1024 ** 3,
   openEngine: () =>
     Promise.resolve({
+      isIdle: true,
       requireRoom: () => undefined,
       hold: () => undefined,
       warm: () => Promise.resolve(),

@@ -3,6 +3,7 @@ import { createServer, request as httpRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { backgroundOf, type Tenant } from '@sightline/core/analysis/tenant';
 import { InferenceUnavailable } from '@sightline/core/models/model-errors';
 import { WIRE_TYPE } from '@sightline/engine/wire/preamble';
 import {
@@ -83,6 +84,42 @@ test('a process that is killed costs what it had; when it is back it is used aga
   // Retries, because the adapter caches a status for half a second, and the cached one may be that of the killed
   // process.
   expect(await answered(() => analyzer.status())).toMatchObject({ ready: true });
+});
+
+test('a caller of background work learns whether its image was alone when the process died', async () => {
+  const { analyzer } = open([server]);
+  const tenant = backgroundOf({ environmentId: 1 });
+  const send = (text: string, options: { readonly tenant?: Tenant } = {}) => {
+    const sent = analyzer.analyze({ image: new TextEncoder().encode(text), ...options });
+    sent.catch(IGNORE);
+    return sent;
+  };
+  const die = async () => {
+    server.process.kill('SIGKILL');
+    await once(server.process, 'exit');
+  };
+  const alone = send('hold', { tenant });
+  await server.said('hold');
+  await die();
+  await expect(alone).rejects.toMatchObject({ isLost: true, wasAlone: true });
+
+  server = await start({ port: server.port });
+  await answered(() => send('x', { tenant }));
+  const accompanied = send('hold', { tenant });
+  await server.said('hold');
+  void send('hold ');
+  await server.said('hold ');
+  await die();
+  await expect(accompanied).rejects.toMatchObject({ isLost: true, wasAlone: false });
+
+  server = await start({ port: server.port });
+  await answered(() => send('x'));
+  void send('hold');
+  await server.said('hold');
+  const late = send('hold ', { tenant });
+  await server.said('hold ');
+  await die();
+  await expect(late).rejects.toMatchObject({ isLost: true, wasAlone: false });
 });
 
 test('one of two that is killed costs nothing', async () => {

@@ -51,6 +51,7 @@ test('a wrong key is logged once for the operator without its text, and callers 
   const wrong = 'a wrong key of this test';
   const app = createInferenceApp({
     engine: {
+      isIdle: true,
       requireRoom: () => undefined,
       analyze: () => Promise.reject(new Error('not allowed')),
     },

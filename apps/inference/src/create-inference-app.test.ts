@@ -38,6 +38,8 @@ let port: number;
 let analyzed: AnalysisRequest[];
 /** The desired models that a controller sent. */
 let sent: DesiredModels[];
+/** Whether the engine processes no image, not even one whose caller has left. */
+let isIdle: boolean;
 /** The environments whose queues are full. */
 let overloaded: string[];
 /** The route of each counted request, or the error code if the request was refused. */
@@ -50,8 +52,12 @@ async function open(key: string | null = null): Promise<void> {
   sent = [];
   counted = [];
   overloaded = [];
+  isIdle = true;
   const app = createInferenceApp({
     engine: {
+      get isIdle() {
+        return isIdle;
+      },
       requireRoom: (tenant) => {
         if (overloaded.includes(tenant.environment)) throw new InferenceOverloaded(7);
       },
@@ -150,6 +156,23 @@ test('the engine gets the tenant of a request', async () => {
     { environment: '12', caller: 'jobs', lane: 'background' },
     { environment: '', caller: '' },
   ]);
+});
+
+test('only background callers learn that their image begins and ends alone', async () => {
+  const told = async (headers: Headers) => {
+    const request = openRequest({ 'content-length': String(MESSAGE.length), ...headers });
+    let count = 0;
+    request.on('information', ({ statusCode }) => (count += statusCode === 102 ? 1 : 0));
+    request.end(MESSAGE);
+    const [response] = (await once(request, 'response')) as [IncomingMessage];
+    await once(response.resume(), 'close');
+    return count;
+  };
+  const jobs = encodeTenant(backgroundOf({ environmentId: 12 }));
+  expect(await told(jobs)).toBe(2);
+  expect(await told({})).toBe(0);
+  isIdle = false;
+  expect(await told(jobs)).toBe(0);
 });
 
 test('a request of an overloaded tenant is refused before its image is read', async () => {

@@ -12,6 +12,7 @@ import { refuseUnknownPath } from '@sightline/platform/http/handle-error';
 import { assignRequestId } from '@sightline/platform/http/request-id';
 import type { Logger } from '@sightline/platform/logging/logger';
 import express, { type Express } from 'express';
+import { AnalysesInFlight } from './analyses-in-flight.ts';
 import type { ControllerRequests } from './desired/controller-requests.ts';
 import { readDesiredModels } from './desired/read-desired-models.ts';
 import { readRequest } from './read-request.ts';
@@ -23,7 +24,7 @@ import { limitTime } from './time-limit.ts';
 const NO_CONTENT = 204;
 
 export interface InferenceAppOptions {
-  readonly engine: Pick<Engine, 'analyze' | 'requireRoom'>;
+  readonly engine: Pick<Engine, 'analyze' | 'requireRoom' | 'isIdle'>;
   /** Receives the desired models that a controller sends; null if controllers may send none. */
   readonly requests: Pick<ControllerRequests, 'put'> | null;
   /** The answer to status requests; `ready` is false as soon as the process is stopping. */
@@ -43,6 +44,7 @@ export interface InferenceAppOptions {
 export function createInferenceApp(options: InferenceAppOptions): Express {
   const { engine, requests, status, limits, bodyMemory, keys, spoken, logger, observer } = options;
   const memory = new BodyMemory(bodyMemory);
+  const inFlight = new AnalysesInFlight(engine);
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
@@ -66,10 +68,13 @@ export function createInferenceApp(options: InferenceAppOptions): Express {
     engine.requireRoom(tenant);
     using share = memory.open(tenant);
     const readLimits = { ...limits, memory: share, spoken };
-    const { analysisRequest, version } = await readRequest(request, readLimits);
-    signal.throwIfAborted();
-    const analysis = await engine.analyze({ ...analysisRequest, tenant }, signal);
-    sendChunks(response, encodeAnswer(analysis, version));
+    const answer = await inFlight.during(response, tenant, async () => {
+      const { analysisRequest, version } = await readRequest(request, readLimits);
+      signal.throwIfAborted();
+      const analysis = await engine.analyze({ ...analysisRequest, tenant }, signal);
+      return encodeAnswer(analysis, version);
+    });
+    sendChunks(response, answer);
   });
   app.use(refuseUnknownPath);
   app.use(createRefusal(logger));

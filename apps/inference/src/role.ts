@@ -22,7 +22,7 @@ const CALLERS = new TrustedProxies(['0.0.0.0/0', '::/0']);
 
 export type ServedEngine = Pick<
   Engine,
-  'analyze' | 'requireRoom' | 'hold' | 'warm' | 'status' | 'close'
+  'analyze' | 'requireRoom' | 'isIdle' | 'hold' | 'warm' | 'status' | 'close'
 >;
 
 export interface InferenceRoleDeps extends Pick<

@@ -176,6 +176,12 @@ export class Engine implements AsyncDisposable {
     };
   }
 
+  /** Whether no image waits and no worker processes one, even one whose caller has left. */
+  get isIdle(): boolean {
+    const { interactive, background } = this.#load();
+    return [interactive, background].every(({ queued, running }) => queued + running === 0);
+  }
+
   /** Does what core's ImageAnalyzer.requireRoom specifies, with the same errors. */
   requireRoom(tenant: Tenant): void {
     // Without a warm set there is no queue that could be full. The analysis then fails with the

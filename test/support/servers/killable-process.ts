@@ -22,6 +22,11 @@ export abstract class KillableProcess implements AsyncDisposable {
     await this.#process.untilReady(new AbortController().signal);
   }
 
+  /** Whether the process has started and not ended, by itself or because a test killed it. */
+  get isRunning(): boolean {
+    return this.#process.pid !== undefined;
+  }
+
   /** Kills the process with SIGKILL. */
   kill(): Promise<void> {
     return this.#process.kill();

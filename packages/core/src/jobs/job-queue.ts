@@ -8,11 +8,14 @@ export type ClaimState =
   /** The claim still holds the item, but a caller has cancelled the job. */
   | 'cancelled';
 
-/**
- * The crash during which an item returned to the queue: of the worker thread, which analyzed only this item, or of
- * inference in a process of its own, which may have analyzed others at the same time.
- */
-export type Crash = 'thread' | 'inference';
+/** The crash during which an item returned to the queue. */
+export type Crash =
+  /** The crash of a worker thread, which analyzed only this item. */
+  | 'thread'
+  /** The crash of an inference process that analyzed only this item. */
+  | 'inference_alone'
+  /** The crash of an inference process that may have analyzed other images at the same time. */
+  | 'inference';
 
 /** The unfinished jobs of a type, with the sums of their counters. */
 export interface JobTypeState extends JobProgress {
@@ -47,6 +50,7 @@ export interface JobQueue {
   /**
    * Returns an item to the queue, unless the claim was lost. No item of the job can be claimed during the pause. After a
    * crash of inference, the item runs alone next time, without images of any other process, because they share inference.
+   * Only a crash while nothing else was analyzed counts as a death of the item.
    */
   release(
     claim: ItemClaim,

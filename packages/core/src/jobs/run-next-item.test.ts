@@ -173,10 +173,13 @@ describe('an item returns to the queue', () => {
     expect(steps).toContainEqual({ released: { pauseMs: 7_000, crash: 'thread' } });
   });
 
-  test('after a crash of inference, which may be due to another item', async () => {
-    const error = Object.assign(new StoreUnavailable('unavailable'), { isLost: true });
-    await run(failing(error));
-    expect(steps).toContainEqual({ released: { pauseMs: 2_000, crash: 'inference' } });
+  test.each([
+    [false, 'inference'],
+    [true, 'inference_alone'],
+  ])('after a crash of inference; the image was alone: %s', async (wasAlone, crash) => {
+    const lost = { isLost: true, wasAlone };
+    await run(failing(Object.assign(new StoreUnavailable('unavailable'), lost)));
+    expect(steps).toContainEqual({ released: { pauseMs: 2_000, crash } });
   });
 
   test('once the database is available again', async () => {

@@ -209,7 +209,8 @@ function workOf<T extends JobType>(works: JobWorks, item: ClaimedItem<T>) {
 /** The crash that the item possibly caused. */
 function crashOf(error: DomainError): Crash | null {
   if ('hasDied' in error && error.hasDied === true) return 'thread';
-  return 'isLost' in error && error.isLost === true ? 'inference' : null;
+  if (!('isLost' in error && error.isLost === true)) return null;
+  return 'wasAlone' in error && error.wasAlone === true ? 'inference_alone' : 'inference';
 }
 
 /** How long the job pauses, in ms. */

@@ -34,6 +34,16 @@ export class AnalysisFailed extends InferenceUnavailable {
  */
 export class InferenceLost extends InferenceUnavailable {
   readonly isLost = true;
+  /** Whether the process had said that it analyzed no other image. */
+  readonly wasAlone: boolean;
+
+  constructor(
+    message: string,
+    { wasAlone, cause }: { readonly wasAlone: boolean; readonly cause: unknown },
+  ) {
+    super(message, {}, { cause });
+    this.wasAlone = wasAlone;
+  }
 }
 
 /** The process has not loaded a model that the request names. Another process may have loaded the model. */

@@ -267,7 +267,7 @@ function answersInAnotherVersion(error: unknown): void {
 
 /** Whether sending the request again on a new connection to the same address may succeed. */
 function isRetriable(reply: Reply): boolean {
-  return reply.kind === 'failed' && reply.broken;
+  return reply.kind === 'failed' && reply.connection !== 'other';
 }
 
 const UNGUARDED: AddressGuard = {

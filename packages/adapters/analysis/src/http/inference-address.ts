@@ -44,6 +44,7 @@ const COOLDOWN_MS = 1_000;
 const UNUSABLE_MS = 5_000;
 /** How long an address is avoided, in ms, for requests that name the models which the address lacked. */
 const LACKS_MS = 500;
+const PROCESSING = 102;
 const OK = 200;
 const NO_CONTENT = 204;
 const UNAUTHORIZED = 401;
@@ -66,14 +67,26 @@ export type Reply =
   | { readonly kind: 'not_here'; readonly error: ModelNotHere }
   /** The process speaks other wire versions, because its release is too old or too new. This is not a failure. */
   | { readonly kind: 'unusable'; readonly error: WireVersionMismatch }
-  /** `broken`: the connection ended before a response; a new connection may succeed. */
-  | { readonly kind: 'failed'; readonly error: unknown; readonly broken: boolean };
+  | { readonly kind: 'failed'; readonly error: unknown; readonly connection: ConnectionEnd };
+
+/**
+ * `broken`: the connection ended before a response; a new connection may succeed. `broken_alone`: so it did, and the
+ * process had no other image then. `other`: the process cannot be reached, or has answered.
+ */
+type ConnectionEnd = 'broken' | 'broken_alone' | 'other';
+
+/** Whether the process has said that it has no other image. Each interim response changes that. */
+interface Solitude {
+  isAlone: boolean;
+}
 
 export interface Attempt {
   readonly signal: AbortSignal;
   /** The remaining time of the whole analysis, in ms. */
   readonly leftMs: number;
 }
+
+type WatchedAttempt = Attempt & { readonly solitude: Solitude };
 
 /** Wraps the requests to an address. Disposed of together with the address. */
 export interface AddressGuard extends Partial<Disposable> {
@@ -171,9 +184,10 @@ export class InferenceAddress implements AsyncDisposable {
     if (this.#connections.take(tenant, 1) !== 'admitted') {
       return { kind: 'overloaded', error: new InferenceOverloaded(1) };
     }
+    const solitude: Solitude = { isAlone: false };
     try {
       const reply = await this.#guard.guard(
-        (signal) => this.#ask(request, { ...attempt, signal }),
+        (signal) => this.#ask(request, { ...attempt, signal, solitude }),
         attempt.signal,
       );
       this.#coolsDownUntil = reply.kind === 'failed' ? performance.now() + COOLDOWN_MS : -Infinity;
@@ -184,7 +198,8 @@ export class InferenceAddress implements AsyncDisposable {
     } catch (error) {
       attempt.signal.throwIfAborted();
       this.#coolsDownUntil = performance.now() + COOLDOWN_MS;
-      return { kind: 'failed', error, broken: BROKEN.has(codeOf(error)) };
+      const broken = solitude.isAlone ? 'broken_alone' : 'broken';
+      return { kind: 'failed', error, connection: BROKEN.has(codeOf(error)) ? broken : 'other' };
     } finally {
       this.#connections.giveBack(tenant, 1);
     }
@@ -279,7 +294,7 @@ export class InferenceAddress implements AsyncDisposable {
    * Sends a request. If its wire version is refused, the status is read and the request is sent again, because a process
    * of another release may have replaced the previous one.
    */
-  async #ask(request: AnalysisRequest, attempt: Attempt): Promise<Reply> {
+  async #ask(request: AnalysisRequest, attempt: WatchedAttempt): Promise<Reply> {
     try {
       const reply = this.isUnusable ? null : await this.#postIfSpoken(request, attempt);
       if (reply !== null) return reply;
@@ -293,7 +308,7 @@ export class InferenceAddress implements AsyncDisposable {
   }
 
   /** @returns null if the process does not speak the wire version of the request */
-  async #postIfSpoken(request: AnalysisRequest, attempt: Attempt): Promise<Reply | null> {
+  async #postIfSpoken(request: AnalysisRequest, attempt: WatchedAttempt): Promise<Reply | null> {
     try {
       return await this.#post(request, attempt);
     } catch (error) {
@@ -302,13 +317,20 @@ export class InferenceAddress implements AsyncDisposable {
     }
   }
 
-  async #post(request: AnalysisRequest, { signal, leftMs }: Attempt): Promise<Reply> {
+  async #post(
+    request: AnalysisRequest,
+    { signal, leftMs, solitude }: WatchedAttempt,
+  ): Promise<Reply> {
+    solitude.isAlone = false;
     const { tenant = NO_TENANT, ...analysis } = request;
     const chunks = encodeRequest(analysis, this.#version);
     const { statusCode, headers, body } = await this.#send(this.#imagePool, {
       method: 'POST',
       path: '/v1/analyze',
       signal,
+      onInfo: ({ statusCode: interim }) => {
+        if (interim === PROCESSING) solitude.isAlone = !solitude.isAlone;
+      },
       headers: {
         'content-type': WIRE_TYPE,
         'content-length': String(chunks.reduce((total, { length }) => total + length, 0)),
@@ -328,14 +350,15 @@ export class InferenceAddress implements AsyncDisposable {
       return { kind: 'answered', analysis: answer };
     }
     if (statusCode === UNAUTHORIZED) {
-      return { kind: 'failed', error: this.#keyRefused(), broken: false };
+      return { kind: 'failed', error: this.#keyRefused(), connection: 'other' };
     }
     const error = errorOf(statusCode, bytes);
     if (error instanceof InferenceOverloaded) return { kind: 'overloaded', error };
     if (error instanceof ModelNotHere) return { kind: 'not_here', error };
     // The process is shutting down or has no worker. The request counts as failed and not as refused, because another
     // process may succeed.
-    if (error instanceof InferenceUnavailable) return { kind: 'failed', error, broken: false };
+    if (error instanceof InferenceUnavailable)
+      return { kind: 'failed', error, connection: 'other' };
     return { kind: 'refused', error };
   }
 }

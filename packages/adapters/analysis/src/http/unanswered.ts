@@ -19,8 +19,8 @@ export class Unanswered {
   #full: InferenceOverloaded | null = null;
   #notHere: ModelNotHere | null = null;
   #otherWire: WireVersionMismatch | null = null;
-  /** The error of a connection that ended before the response; null if there was none. */
-  #lost: unknown = null;
+  /** The error of the connection that ended before the response; null if there was none. */
+  #lost: InferenceLost | null = null;
 
   add(
     reply: Extract<Reply, { readonly kind: 'overloaded' | 'not_here' | 'unusable' | 'failed' }>,
@@ -30,7 +30,9 @@ export class Unanswered {
     else if (reply.kind === 'unusable') this.#otherWire = reply.error;
     else {
       this.#failures.push(reply.error);
-      if (reply.broken) this.#lost = reply.error;
+      if (reply.connection === 'other') return;
+      const wasAlone = reply.connection === 'broken_alone' || this.#lost?.wasAlone === true;
+      this.#lost = new InferenceLost(UNREACHABLE, { wasAlone, cause: reply.error });
     }
   }
 
@@ -53,7 +55,7 @@ export class Unanswered {
     const died = this.#failures.find((failure) => failure instanceof AnalysisFailed);
     if (died !== undefined) return died;
     if (this.#full !== null && !(this.#lost !== null && this.isFinal)) return this.#full;
-    if (this.#lost !== null) return new InferenceLost(UNREACHABLE, {}, { cause: this.#lost });
+    if (this.#lost !== null) return this.#lost;
     if (this.#notHere !== null && this.#failures.length === 0) return this.#notHere;
     return unavailable(this.#failures.at(-1) ?? this.#otherWire);
   }

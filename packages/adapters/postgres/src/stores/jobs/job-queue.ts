@@ -20,6 +20,9 @@ import { listReembeds } from '../reembedding/reembed-jobs.ts';
 /** The maximum number of rows that one statement deletes. */
 const BATCH = 10_000;
 
+/** Whether the crash $5 is one of inference. */
+const IS_INFERENCE = `$5 IN ('inference', 'inference_alone')`;
+
 type ClaimValues = readonly [types: readonly JobType[], token: string, holder: string];
 
 export type JobDoors = Pick<Doors, 'onPlatform' | 'withPlatform'>;
@@ -190,12 +193,11 @@ export class PostgresJobQueue implements JobQueue {
         `WITH freed AS (
            UPDATE job_items i SET state = 'pending', token = NULL, holder = NULL,
              lease_until = NULL,
-             deaths = i.deaths + CASE $5 WHEN 'thread' THEN 1
-               WHEN 'inference' THEN (i.is_alone_everywhere AND i.alone_until > now())::int ELSE 0 END,
-             lost_trials = i.lost_trials + ($5 = 'inference' AND i.alone_until IS NOT NULL)::int,
-             is_alone_everywhere = $5 = 'inference'
+             deaths = i.deaths + ($5 IN ('thread', 'inference_alone'))::int,
+             lost_trials = i.lost_trials + (${IS_INFERENCE} AND i.alone_until IS NOT NULL)::int,
+             is_alone_everywhere = ${IS_INFERENCE}
                OR i.is_alone_everywhere AND i.alone_until > now(),
-             alone_until = CASE WHEN $5 = 'inference' OR i.alone_until > now()
+             alone_until = CASE WHEN ${IS_INFERENCE} OR i.alone_until > now()
                THEN 'infinity'::timestamptz END
            WHERE ${IS_HELD} RETURNING i.environment_id, i.job_id)
          UPDATE jobs j SET paused_until = now() + make_interval(secs => $6::float8)
@@ -205,7 +207,7 @@ export class PostgresJobQueue implements JobQueue {
       );
     };
     await this.#doors.withPlatform('jobs', work).catch(this.#noteOutage);
-    if (crash === 'inference') this.#note({ type: 'crashed' });
+    if (crash === 'inference' || crash === 'inference_alone') this.#note({ type: 'crashed' });
   }
 
   async state(signal?: AbortSignal): Promise<JobsState> {

@@ -47,6 +47,7 @@ const client = {
 
 test('a namespace that the operator may not read delays no other namespace, and has a metric', async () => {
   const registry = createMetricsRegistry();
+  const logged: string[] = [];
   const metrics = createOperatorMetrics({
     registry,
     watched: () => leading.watched,
@@ -55,7 +56,10 @@ test('a namespace that the operator may not read delays no other namespace, and 
   const leading = new Leading({
     client,
     clock,
-    logger: createLogger({ level: 'silent' }),
+    logger: createLogger({
+      level: 'warn',
+      destination: { write: (line) => void logged.push(line) },
+    }),
     metrics,
     poll: () => Promise.resolve(null),
     now: () => NOW,
@@ -76,6 +80,14 @@ test('a namespace that the operator may not read delays no other namespace, and 
     'sightline_operator_watch_failing{namespace="films",resource="inferencemodels"} 1',
   );
   expect((await failing()).join()).not.toContain('photos');
+  // Each watch is logged once, without a stack, however often it is retried.
+  const ofWatches = () => logged.filter((line) => line.includes('a watch failed'));
+  const before = ofWatches();
+  expect(before.length).toBeGreaterThanOrEqual((await failing()).length);
+  await clock.pass(60_000);
+  expect(ofWatches()).toEqual(before);
+  expect(before.join()).toContain('"refusal":');
+  expect(before.join()).not.toContain('"stack"');
 
   refused = null;
   await clock.pass(15_000);

@@ -6,6 +6,7 @@ import {
 import { INFERENCE_ROUTES } from '@sightline/contracts/cluster/inference-route';
 import type { Logger } from '@sightline/platform/logging/logger';
 import type { Clock } from '@sightline/platform/resilience/clock';
+import { aboutFailure } from './about-failure.ts';
 import { ChildWriter } from './apply/child-writer.ts';
 import { Written } from '@sightline/kube/written';
 import { INSTALLATION_NAME } from './children/installation.ts';
@@ -59,7 +60,10 @@ export class Leading {
       written: this.#written,
       changed: (what) => this.#enqueue(what),
       failed: (error, { resource: { plural: resource }, namespace }) =>
-        logger.warn({ err: error, resource, namespace }, 'a watch failed and will be retried'),
+        logger.warn(
+          { ...aboutFailure(error), resource, namespace },
+          'a watch failed and will be retried',
+        ),
     });
     const { requireDigests, requireLeader } = options;
     const shared = {
@@ -69,7 +73,7 @@ export class Leading {
       requireLeader,
       instance: identity,
       failed: (error: unknown) =>
-        logger.warn({ err: error }, 'a Kubernetes Event could not be created'),
+        logger.warn(aboutFailure(error), 'a Kubernetes Event could not be created'),
       pods: new PodReader({ poller: this.#poller, now }),
       now,
       ...metrics,
@@ -90,7 +94,7 @@ export class Leading {
         observer: metrics.observerOf(name),
         failed: (error, key) =>
           logger.warn(
-            { err: error, controller: name, key },
+            { ...aboutFailure(error), controller: name, key },
             'a reconciliation failed and will be retried',
           ),
       });

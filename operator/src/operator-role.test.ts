@@ -144,6 +144,19 @@ test('a replica that loses its Lease ends its work, stands by, and leads again l
   expect([failures, watches, lease.spec.holderIdentity]).toEqual([[], 0, '']);
 });
 
+test('a replica that cannot read the Lease logs it once', async () => {
+  isUnavailable = true;
+  const { role } = operator();
+  await role.start(NEVER);
+  await clock.pass(60_000);
+  const unread = 'the Lease could not be read or renewed';
+  expect(logged.filter((message) => message === unread)).toHaveLength(1);
+  isUnavailable = false;
+  await clock.pass(5_000);
+  expect(lease?.spec.holderIdentity).toBe('one');
+  await role[Symbol.asyncDispose]();
+});
+
 test('a replica without its rights is not ready, and names them', async () => {
   denied = ['list pods', 'get leases'];
   const { role } = operator();

@@ -1,6 +1,7 @@
 import type { OwnerReference } from '@sightline/kube/kube-object';
 import type { Role } from '@sightline/platform/lifecycle/role';
 import type { MetricsRegistry } from '@sightline/platform/metrics/metrics-registry';
+import { aboutFailure } from './about-failure.ts';
 import { Leading, type LeadingOptions } from './leading.ts';
 import { createOperatorMetrics } from './operator-metrics.ts';
 import { kubeLeases } from './runtime/kube-leases.ts';
@@ -58,7 +59,7 @@ export function createOperatorRole(options: OperatorOptions): Role {
   async function lead(): Promise<void> {
     const leases = kubeLeases(client, { namespace, name, owner: leaseOwner });
     const failed = (error: unknown): void =>
-      logger.warn({ err: error }, 'the Lease could not be read or renewed');
+      logger.warn(aboutFailure(error), 'the Lease could not be read or renewed');
     metrics.leads(options.leaseName, false);
     const election = new LeaderElection({ leases, identity, clock, failed });
     await using leadership = await election.win(stop.signal);

@@ -37,7 +37,10 @@ export interface LeaderElectionOptions {
   /** A name that no other replica has. */
   readonly identity: string;
   readonly clock: Clock;
-  /** Called with each failure to read or write the Lease, before it is retried. */
+  /**
+   * Called with each failure to read or write the Lease, before it is retried. A replica that does not lead reports a
+   * failure only once while its retries fail in the same way.
+   */
   readonly failed: (error: unknown) => void;
 }
 
@@ -54,6 +57,8 @@ export class LeaderElection {
   readonly #options: LeaderElectionOptions;
   /** The last read version of the Lease, and when this process first saw that version. */
   #seen: { readonly lease: LeaseObject; readonly at: number } | null = null;
+  /** The message of the last failure; null after a success. */
+  #failure: string | null = null;
 
   constructor(options: LeaderElectionOptions) {
     this.#options = options;
@@ -62,14 +67,28 @@ export class LeaderElection {
   /** Waits until this process leads. @throws the signal's reason on abort */
   async win(signal: AbortSignal): Promise<Leadership> {
     for (;;) {
-      const leadership = await this.#tryToWin(signal);
-      if (leadership !== null) return leadership;
+      try {
+        const leadership = await this.#tryToWin(signal);
+        this.#failure = null;
+        if (leadership !== null) return leadership;
+      } catch (error) {
+        signal.throwIfAborted();
+        this.#report(error);
+      }
       await pause(this.#options.clock, RETRY_MS, signal);
     }
   }
 
+  #report(error: unknown): void {
+    const message = String(error);
+    const isRepeated = message === this.#failure;
+    this.#failure = message;
+    if (!isRepeated) this.#options.failed(error);
+  }
+
+  /** @returns null if another replica holds the lease */
   async #tryToWin(signal: AbortSignal): Promise<Leadership | null> {
-    const { leases, clock, identity, failed } = this.#options;
+    const { leases, clock, identity } = this.#options;
     try {
       const lease = await leases.read(signal);
       const began = clock.now();
@@ -82,10 +101,9 @@ export class LeaderElection {
       const taken = await leases.replace(mine, signal);
       return new Leadership(this.#options, { lease: taken, renewedAt: began });
     } catch (error) {
-      signal.throwIfAborted();
       // A conflict means that another replica was faster.
-      if (!(error instanceof KubeRefusal && error.isConflict)) failed(error);
-      return null;
+      if (error instanceof KubeRefusal && error.isConflict) return null;
+      throw error;
     }
   }
 

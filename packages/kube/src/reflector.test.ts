@@ -187,6 +187,21 @@ test.each([refusal(500), new KubeUnavailable('cut'), refusal(403)])(
   },
 );
 
+test('failures are reported once while the retries fail in the same way', async () => {
+  await begin();
+  const [refused, cut] = [refusal(403), new KubeUnavailable('cut')];
+  for (const failure of [refused, refusal(403), cut, cut]) {
+    server.feed(failure);
+    await pass(11_000);
+  }
+  expect(failures).toEqual([refused, cut]);
+  server.put('a');
+  await pass(11_000);
+  server.feed(cut);
+  await pass(11_000);
+  expect(failures).toEqual([refused, cut, cut]);
+});
+
 test('is failing until a list or a watch succeeds', async () => {
   server.failure = refusal(403);
   await begin();

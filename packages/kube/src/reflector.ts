@@ -26,6 +26,7 @@ export interface ReflectorOptions<T extends KubeObject> {
    * Called with each object that was added, changed or deleted. A deleted object is passed in its last known state.
    */
   readonly changed: (object: T) => void;
+  /** Called with each failure of a list or a watch, but not again while the retries fail in the same way. */
   readonly failed: (error: unknown) => void;
 }
 
@@ -35,7 +36,8 @@ export class Reflector<T extends KubeObject> {
   readonly #objects = new Map<string, T>();
   readonly #backoff = new Backoff(RETRY);
   readonly #listed = Promise.withResolvers<undefined>();
-  #isFailing = false;
+  /** The message of the last failure; null after a success. */
+  #failure: string | null = null;
 
   constructor(options: ReflectorOptions<T>) {
     this.#options = options;
@@ -48,7 +50,7 @@ export class Reflector<T extends KubeObject> {
 
   /** Whether the last list or watch failed. After a failure, the copy may be out of date or incomplete. */
   get isFailing(): boolean {
-    return this.#isFailing;
+    return this.#failure !== null;
   }
 
   /** @param key `namespace/name` */
@@ -92,7 +94,7 @@ export class Reflector<T extends KubeObject> {
         version = this.#take(event);
         this.#succeeded();
       }
-      this.#isFailing = false;
+      this.#failure = null;
       const left = began + SHORTEST_WATCH_MS - clock.now();
       if (left > 0) await pause(clock, left, signal);
       return version;
@@ -126,13 +128,15 @@ export class Reflector<T extends KubeObject> {
 
   #succeeded(): void {
     this.#backoff.reset();
-    this.#isFailing = false;
+    this.#failure = null;
   }
 
   async #rest(error: unknown, signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
-    this.#isFailing = true;
-    this.#options.failed(error);
+    const message = String(error);
+    const isRepeated = message === this.#failure;
+    this.#failure = message;
+    if (!isRepeated) this.#options.failed(error);
     const asked = error instanceof KubeRefusal ? (error.status.retryAfterSeconds ?? 0) * 1000 : 0;
     await pause(this.#options.clock, Math.max(this.#backoff.next(), asked), signal);
   }

@@ -113,12 +113,13 @@ test('a fetch Job runs where the pods run, as far as spec.fetch does not say oth
     ofJob: { team: 'vision' },
     annotations: { 'example.org/note': 'x' },
     resources: {
-      requests: { cpu: '250m', memory: '256Mi', 'ephemeral-storage': '1Gi' },
+      requests: { cpu: '250m', memory: '256Mi', 'ephemeral-storage': '4Gi' },
       limits: { memory: '2Gi' },
     },
   };
   const own = sampleModel('own', { runtime: GPU.spec.runtime! });
-  expect(jobOf(own)).toMatchObject(ofPods);
+  const ofOwnSpace = { requests: { 'ephemeral-storage': '8Gi' } };
+  expect(jobOf(own)).toMatchObject({ ...ofPods, resources: ofOwnSpace });
   const guest = sampleModel('guest', { podsOf: 'big' });
   expect(jobOf(guest, GPU)).toMatchObject(ofPods);
   const fetch = {
@@ -145,7 +146,7 @@ test('a fetch Job runs where the pods run, as far as spec.fetch does not say oth
   expect(moved.labels).not.toHaveProperty('team');
   const large = { resources: { requests: { memory: '4Gi' } } };
   expect(jobOf({ ...own, spec: { ...own.spec, fetch: large } }).resources).toEqual({
-    requests: { cpu: '250m', memory: '4Gi', 'ephemeral-storage': '1Gi' },
+    requests: { cpu: '250m', memory: '4Gi', 'ephemeral-storage': '8Gi' },
   });
 });
 

@@ -16,7 +16,7 @@ import {
   readOnly,
   toEnvironment,
 } from './pod-template.ts';
-import { gpusOf, inferenceThreads, podResources } from './resources.ts';
+import { gpusOf, inferenceThreads, podResources, requestOfSpace } from './resources.ts';
 import { SERVING_FILE } from './build-serving-config.ts';
 
 type Runtime = NonNullable<InferenceModel['spec']['runtime']>;
@@ -34,7 +34,7 @@ const DRAIN_SECONDS = 10;
  */
 const GRACE_SECONDS = 60;
 /** The default requests of a pod: enough for a small pack on one core. */
-const POD_REQUESTS = { cpu: '500m', memory: '512Mi', 'ephemeral-storage': '1Gi' };
+const POD_REQUESTS = { cpu: '500m', memory: '512Mi' };
 const PROGRESS_DEADLINE_SECONDS = 600;
 const DEFAULT_RUNTIME: Runtime = {
   device: 'CPU',
@@ -123,7 +123,10 @@ function container(runtime: Runtime, installation: Installation, volumeMounts: r
     // The operations port answers before models are loaded, so a long load does not restart a pod.
     livenessProbe: { ...probe('/livez'), periodSeconds: 10, failureThreshold: 6 },
     readinessProbe: { ...probe('/readyz'), periodSeconds: 2, failureThreshold: 1 },
-    resources: podResources(runtime.resources, { requests: POD_REQUESTS, gpus: gpusOf(runtime) }),
+    resources: podResources(runtime.resources, {
+      requests: { ...POD_REQUESTS, ...requestOfSpace(String(runtime.modelSpace)) },
+      gpus: gpusOf(runtime),
+    }),
     ...containerSecurity(installation),
     terminationMessagePolicy: 'FallbackToLogsOnError',
     volumeMounts,

@@ -7,7 +7,7 @@ import { type Intent, toIntent } from './intent.ts';
 import { JOBS } from './kinds.ts';
 import { fetchLabels, fetchName } from '../plan/labels.ts';
 import { placementOfFetch, placementSpec, podMetadata } from './placement.ts';
-import { podResources, type ResourceDefaults } from './resources.ts';
+import { podResources, requestOfSpace } from './resources.ts';
 import {
   commonEnvironment,
   commonVolumes,
@@ -32,10 +32,8 @@ export const SOURCE_ANNOTATION = 'sightline.dev/source';
 /** The timeout of a Job. It ends the Job even if the source keeps sending a byte now and then. */
 const DEADLINE_SECONDS = 6 * 3600;
 const DEFAULT_SPACE = '4Gi';
-const FETCH_RESOURCES: ResourceDefaults = {
-  requests: { cpu: '250m', memory: '256Mi', 'ephemeral-storage': '1Gi' },
-  limits: { memory: '2Gi' },
-};
+const FETCH_REQUESTS = { cpu: '250m', memory: '256Mi' };
+const FETCH_LIMITS = { memory: '2Gi' };
 
 export interface FetchJobOptions {
   /** The model in whose pods the model is loaded. */
@@ -100,7 +98,10 @@ function container(model: InferenceModel, installation: Installation, mounted: r
       SIGHTLINE_FETCH: JSON.stringify(fetchRequest(model)),
     }),
     ports: [OPS],
-    resources: podResources(model.spec.fetch?.resources, FETCH_RESOURCES),
+    resources: podResources(model.spec.fetch?.resources, {
+      requests: { ...FETCH_REQUESTS, ...requestOfSpace(spaceOf(model)) },
+      limits: FETCH_LIMITS,
+    }),
     ...containerSecurity(installation),
     // The termination message is the result, or the end of the log if the process was killed.
     terminationMessagePolicy: 'FallbackToLogsOnError',
@@ -122,12 +123,15 @@ function fetchRequest({ metadata, spec, status }: InferenceModel): WrittenFetchR
   };
 }
 
-function volumes({ spec }: InferenceModel, installation: Installation): readonly Mounted[] {
-  const { credentialsSecret, caBundle, claim } = spec.source;
-  const space = String(spec.runtime?.modelSpace ?? DEFAULT_SPACE);
+function spaceOf({ spec }: InferenceModel): string {
+  return String(spec.runtime?.modelSpace ?? DEFAULT_SPACE);
+}
+
+function volumes(model: InferenceModel, installation: Installation): readonly Mounted[] {
+  const { credentialsSecret, caBundle, claim } = model.spec.source;
   const mounted = [
     ...commonVolumes(installation, installation.fetch),
-    emptyDir('models', FOLDERS.models, space),
+    emptyDir('models', FOLDERS.models, spaceOf(model)),
   ];
   if (credentialsSecret !== undefined) {
     const secret = { secretName: credentialsSecret.name };

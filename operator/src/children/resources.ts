@@ -30,6 +30,14 @@ export function podResources(
   };
 }
 
+/**
+ * The request for the files of models, which is the size of their volume. The kubelet first evicts pods that use more disk
+ * than they request.
+ */
+export function requestOfSpace(modelSpace: string): Quantities {
+  return { 'ephemeral-storage': modelSpace };
+}
+
 /** The GPUs of a pod, as a limit. */
 export function gpusOf({ device, gpu = DEFAULT_GPU }: Runtime): Quantities {
   return device === 'GPU' ? { [gpu.resourceName]: String(gpu.count) } : {};

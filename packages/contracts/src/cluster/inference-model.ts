@@ -73,7 +73,7 @@ export interface InferenceModelSpec {
       readonly requests?: Readonly<Record<string, number | string>>;
       readonly limits?: Readonly<Record<string, number | string>>;
     };
-    /** Size limit of the emptyDir for a pod's models. */
+    /** Size limit of the emptyDir for a pod's models, and the disk that pods and fetch Jobs request by default. */
     readonly modelSpace: number | string;
     readonly runtimeClassName?: string;
     readonly priorityClassName?: string;

@@ -216,7 +216,8 @@ const BY_DUE_TIME = 't.due_at DESC, t.environment_id DESC, t.webhook_id DESC';
  * Reserves webhooks of one page of the due ones, so that its cost does not depend on how many are due. They are limited
  * in two steps: first the failing ones among themselves, then all of them. A `level` is the number of webhooks that the
  * environment would hold with this one; those with a low level come first. The numbers of held webhooks are looked up in
- * arrays, because the planner could not estimate a join with the page. If the page is full, its last row is returned
+ * arrays, because the planner could not estimate a join with the page. Webhooks for which an environment has no room
+ * are left out first, because most of a long page are of that kind. If the page is full, its last row is returned
  * with each result.
  */
 const HOLD = `
@@ -232,7 +233,8 @@ const HOLD = `
       coalesce(($7::integer[])[t.nth_held], 0) AS held,
       row_number() OVER kind + coalesce(($8::integer[])[t.nth_held], 0) AS level
     FROM page t JOIN webhooks w ON w.environment_id = t.environment_id AND w.id = t.webhook_id
-    WHERE t.is_free AND w.is_active
+    WHERE t.is_free AND w.is_active AND (NOT t.is_failing OR $3::integer > 0)
+      AND coalesce(($7::integer[])[t.nth_held], 0) < least($1::integer, $2::integer)
     WINDOW kind AS (PARTITION BY t.environment_id, t.is_failing ORDER BY t.due_at)
   ), admitted AS (
     SELECT *, row_number() OVER (PARTITION BY is_failing ORDER BY level, due_at) AS place
@@ -240,7 +242,7 @@ const HOLD = `
   ), turn AS (
     SELECT environment_id, webhook_id, due_at,
       row_number() OVER (PARTITION BY environment_id ORDER BY is_failing, due_at) + held AS level
-    FROM admitted WHERE NOT is_failing OR place <= $3
+    FROM admitted WHERE NOT is_failing OR place <= $3::integer
   ), ranked AS (
     SELECT *, row_number() OVER (ORDER BY level, due_at) AS place FROM turn WHERE level <= $2
   ), held AS (

@@ -36,12 +36,13 @@ interface Pods {
 }
 
 describeOnNode('failures on real pods', () => {
+  const resources = new AsyncDisposableStack();
   let quickstart: Quickstart;
   let namespace: NodeNamespace;
   let packs: SourceOfPacks;
 
   beforeAll(async () => {
-    quickstart = await Quickstart.prepare('mishaps');
+    quickstart = resources.use(await Quickstart.prepare('mishaps'));
     ({ namespace } = quickstart);
     // The node has no GPU, so models that ask for one run on the CPU.
     await quickstart.start({
@@ -53,7 +54,7 @@ describeOnNode('failures on real pods', () => {
     packs = await SourceOfPacks.fill(quickstart);
     await addQuota();
   }, LONG_MS);
-  afterAll(() => quickstart[Symbol.asyncDispose](), LONG_MS);
+  afterAll(() => resources.disposeAsync(), LONG_MS);
 
   async function add(name: string, spec: object): Promise<void> {
     const apiVersion = 'sightline.dev/v1alpha1';
@@ -63,6 +64,9 @@ describeOnNode('failures on real pods', () => {
   /** Pods of the class need a CPU limit, as all pods of a namespace do that has a quota on limits. */
   async function addQuota(): Promise<void> {
     const [api, metadata] = ['scheduling.k8s.io/v1', { name: WITH_QUOTA }];
+    resources.defer(async () => {
+      await namespace.kubectl('delete', 'priorityclass', WITH_QUOTA, '--ignore-not-found');
+    });
     await namespace.apply({ apiVersion: api, kind: 'PriorityClass', metadata, value: 1 });
     const ofClass = { scopeName: 'PriorityClass', operator: 'In', values: [WITH_QUOTA] };
     const spec = {
@@ -519,17 +523,19 @@ describeOnNode('failures on real pods', () => {
       const scaledToZero = quickstart.patch('imodel', 'faces', { spec: { replicas: 0 } });
       await expect(scaledToZero).rejects.toThrow(refusal);
       await expect(namespace.kubectl(...deletion)).rejects.toThrow(/its model is active/);
-      const objects = ['imodel/faces', 'iroute/face'];
-      for (const object of objects) {
-        await namespace.kubectl('annotate', object, 'sightline.dev/delete-anyway=');
-      }
-      // The API server may read the annotation of the model a moment later.
-      for (const command of [scaling, deletion]) {
-        const allowed = () => namespace.kubectl(...command, '--dry-run=server');
-        await namespace.until(allowed, () => true);
-      }
-      for (const object of objects) {
-        await namespace.kubectl('annotate', object, 'sightline.dev/delete-anyway-');
+      {
+        await using annotations = new AsyncDisposableStack();
+        for (const object of ['imodel/faces', 'iroute/face']) {
+          annotations.defer(async () => {
+            await namespace.kubectl('annotate', object, 'sightline.dev/delete-anyway-');
+          });
+          await namespace.kubectl('annotate', object, 'sightline.dev/delete-anyway=');
+        }
+        // The API server may read the annotation of the model a moment later.
+        for (const command of [scaling, deletion]) {
+          const allowed = () => namespace.kubectl(...command, '--dry-run=server');
+          await namespace.until(allowed, () => true);
+        }
       }
 
       const suspend = [
@@ -538,18 +544,21 @@ describeOnNode('failures on real pods', () => {
         '--type=merge',
         '--patch={"spec":{"suspend":true}}',
       ];
-      await expect(namespace.kubectl(...suspend, '--warnings-as-errors')).rejects.toThrow(
-        /Warning: .*requests of the route face, object fail/,
-      );
-      await quickstart.modelIs('faces', ({ status }) => status?.state === 'NotServing');
-      await quickstart.routeIs(
-        'face',
-        ({ status }) => conditionOf(status, 'Ready')?.reason === 'NotServing',
-      );
-      const warnings = () =>
-        namespace.kubectl('events', '--for=inferenceroute/face', '--types=Warning');
-      await namespace.until(warnings, (text) => text.includes('NotServing'));
-      await quickstart.patch('imodel', 'faces', { spec: { suspend: false } });
+      {
+        await using suspension = new AsyncDisposableStack();
+        suspension.defer(() => quickstart.patch('imodel', 'faces', { spec: { suspend: false } }));
+        await expect(namespace.kubectl(...suspend, '--warnings-as-errors')).rejects.toThrow(
+          /Warning: .*requests of the route face, object fail/,
+        );
+        await quickstart.modelIs('faces', ({ status }) => status?.state === 'NotServing');
+        await quickstart.routeIs(
+          'face',
+          ({ status }) => conditionOf(status, 'Ready')?.reason === 'NotServing',
+        );
+        const warnings = () =>
+          namespace.kubectl('events', '--for=inferenceroute/face', '--types=Warning');
+        await namespace.until(warnings, (text) => text.includes('NotServing'));
+      }
       await quickstart.modelIs('faces', ({ status }) => status?.state === 'Active');
     },
     LONG_MS,

@@ -269,13 +269,15 @@ describeOnNode(`the quickstart on real pods, with the index in ${INDEX}`, () => 
     return (await quickstart.secret('inference-key')).split('\n').filter((key) => key !== '');
   }
 
-  async function operatorPod(): Promise<OperatorPod | undefined> {
+  async function operatorPod(): Promise<OperatorPod> {
     const selector = '--selector=app.kubernetes.io/component=operator';
     const { items } = await photos.get<{ readonly items: readonly OperatorPod[] }>(
       'pods',
       selector,
     );
-    return items.find(({ metadata }) => metadata.deletionTimestamp === undefined);
+    const pod = items.find(({ metadata }) => metadata.deletionTimestamp === undefined);
+    if (pod === undefined) throw new Error('The operator has no pod.');
+    return pod;
   }
 
   /** Gives the Lease to another holder, and waits until the same process of the operator leads again. */
@@ -288,7 +290,11 @@ describeOnNode(`the quickstart on real pods, with the index in ${INDEX}`, () => 
     await photos.until(lease, ({ spec }) => spec.holderIdentity !== 'another');
     expect((await lease()).spec.holderIdentity).toBe(holderIdentity);
     // Its times of transitions show that it has been ready all the time.
-    expect((await operatorPod())?.status.conditions).toEqual(before?.status.conditions);
+    const { metadata, status } = await operatorPod();
+    expect([metadata.uid, status.conditions]).toEqual([
+      before.metadata.uid,
+      before.status.conditions,
+    ]);
   }
 
   /** Takes the operator's rights away, and gives them back once a new process has reported the missing ones. */
@@ -299,14 +305,17 @@ describeOnNode(`the quickstart on real pods, with the index in ${INDEX}`, () => 
       'clusterrolebinding',
       name,
     );
-    await quickstart.patch('clusterrolebinding', name, { subjects: null });
-    await photos.kubectl('rollout', 'restart', deployment);
-    await photos.until(
-      () => photos.kubectl('logs', deployment, '--limit-bytes=10000'),
-      (log) => /it may not .*patch deployments.apps in all namespaces/.test(log),
-    );
-    expect((await operatorPod())?.status.containerStatuses).toMatchObject([{ ready: false }]);
-    await quickstart.patch('clusterrolebinding', name, { subjects });
+    {
+      await using rights = new AsyncDisposableStack();
+      rights.defer(() => quickstart.patch('clusterrolebinding', name, { subjects }));
+      await quickstart.patch('clusterrolebinding', name, { subjects: null });
+      await photos.kubectl('rollout', 'restart', deployment);
+      await photos.until(
+        () => photos.kubectl('logs', deployment, '--limit-bytes=10000'),
+        (log) => /it may not .*patch deployments.apps in all namespaces/.test(log),
+      );
+      expect((await operatorPod()).status.containerStatuses).toMatchObject([{ ready: false }]);
+    }
     await photos.kubectl('rollout', 'status', deployment, '--timeout=180s');
   }
 

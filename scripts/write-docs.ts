@@ -37,6 +37,17 @@ the installation. \`GET /api/settings\` lists them with their meaning, and \`PUT
 /api/settings/{key}\` changes one.
 
 ${configMarkdown()}
+
+## Proxies
+
+Downloads of models use the HTTP proxies that the usual variables of the environment name; those in lower case take
+precedence. Nothing else uses them. An invalid address of a proxy fails the downloads that need it, and nothing else.
+
+| variable | meaning |
+|---|---|
+| \`HTTPS_PROXY\` | The http:// or https:// URL of the proxy for https; without it, https uses none |
+| \`HTTP_PROXY\` | The same for http |
+| \`NO_PROXY\` | Hosts that are reached directly, separated by commas: addresses, names with their subdomains, or \`*\` for all, each optionally with a port; ranges of addresses are not supported |
 `;
 }
 

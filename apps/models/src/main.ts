@@ -24,7 +24,8 @@ ${configHelp(FETCH_GROUPS)}
 `;
 
 async function fetch(signal: AbortSignal): Promise<void> {
-  const { config } = parseConfig(readEnvironment(), FETCH_GROUPS);
+  const environment = readEnvironment();
+  const { config } = parseConfig(environment, FETCH_GROUPS);
   const { opsHost, host, opsPort: port, logLevel: level } = config;
   const logger = createLogger({ level, destination: await standardOutput() });
   const registry = createMetricsRegistry();
@@ -36,7 +37,7 @@ async function fetch(signal: AbortSignal): Promise<void> {
     checks: [],
   });
   await operations.start(signal);
-  await runFetch({ config, logger, operations, signal });
+  await runFetch({ config, environment, logger, operations, signal });
 }
 
 await runMain(async (signal) => {

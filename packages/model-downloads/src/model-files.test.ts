@@ -236,9 +236,15 @@ describe('an https source', () => {
     expect(await fixture.list('downloads')).toEqual([]);
   });
 
-  test('is reached through the proxy of the environment', async () => {
-    // No proxy listens on this port. A direct request would fail with another error, because the host does not exist.
-    const environment = { HTTPS_PROXY: 'http://user:secret@127.0.0.1:9' };
+  // No proxy listens on this port. A direct request would fail with another error, because the host does not exist.
+  const unused = 'http://user:secret@127.0.0.1:9';
+  test.each([
+    [unused, '', 'ECONNREFUSED'],
+    [unused, 'test', 'ENOTFOUND|EAI_AGAIN'],
+    ['socks5://proxy', '', 'HTTPS_PROXY has to be the http:// or https:// URL of a proxy'],
+  ])('is reached through the proxy %s of the environment, but not in "%s"', async (...values) => {
+    const [HTTPS_PROXY, NO_PROXY, reason] = values;
+    const environment = { HTTPS_PROXY, NO_PROXY };
     await using folder = await temporaryFolder();
     await using files = new ModelFiles({
       cache: new CacheFolder(folder.path),
@@ -247,7 +253,7 @@ describe('an https source', () => {
       environment,
     });
     await expect(files.get(fileFrom(at('model')), new AbortController().signal)).rejects.toThrow(
-      'model.onnx: models.test cannot be reached (ECONNREFUSED)',
+      new RegExp(`model.onnx: models.test cannot be reached \\((${reason})\\)`),
     );
   });
 });

@@ -1,5 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { Agent, get } from 'node:https';
+import { readProxies } from '@sightline/platform/outgoing/proxies';
 import type { CacheFolder } from './cache-folder.ts';
 import type { Download, DownloadObserver } from './download-observer.ts';
 import { FileUnavailable, type SourceFailure } from './file-unavailable.ts';
@@ -162,6 +163,10 @@ interface FileRequest {
 }
 
 function httpsThroughProxies(environment: ModelFilesOptions['environment']): OpenUrl {
-  const agent = new Agent({ proxyEnv: { ...environment } });
-  return (url, options) => get(url, { ...options, agent });
+  const proxies = readProxies(environment);
+  return (url, options) => {
+    const proxy = proxies?.for(url) ?? null;
+    if (proxy === null) return get(url, options);
+    return get(url, { ...options, agent: new Agent({ proxyEnv: { HTTPS_PROXY: proxy } }) });
+  };
 }

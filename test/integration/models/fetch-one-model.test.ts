@@ -100,8 +100,9 @@ describeWithMinio('a model of a cluster', () => {
 
   /** Runs a fetch, and returns its termination message. */
   async function fetch(request: object, settings: Record<string, string> = {}): Promise<Ended> {
+    const variables = { ...environment(request), ...settings };
     await rm(join(folder, 'termination-log'), { force: true });
-    const { config } = parseConfig({ ...environment(request), ...settings }, FETCH_GROUPS);
+    const { config } = parseConfig(variables, FETCH_GROUPS);
     const logger = createLogger({
       level: 'info',
       destination: { write: (line) => lines.push(line) },
@@ -110,7 +111,13 @@ describeWithMinio('a model of a cluster', () => {
       serve: (path, report) => void reports.set(path, report),
     };
     const { signal } = new AbortController();
-    const failed = await runFetch({ config, logger, operations, signal }).then(
+    const failed = await runFetch({
+      config,
+      environment: variables,
+      logger,
+      operations,
+      signal,
+    }).then(
       () => false,
       () => true,
     );
@@ -177,15 +184,15 @@ describeWithMinio('a model of a cluster', () => {
     const url = `http://models.test:${port}/faces.zip`;
     const source = s3('sources/faces.zip');
     const inS3 = { ...source.s3, endpoint: `http://s3.test:${s3Port}` };
-    process.env.HTTP_PROXY = proxy.url;
-    try {
-      expect(await fetch({ source: { http: { url } } })).toMatchObject({ pack: { name: 'faces' } });
-      const credentials = join(folder, 's3-secret');
-      const end = await fetch({ source: { s3: inS3 }, credentials });
-      expect(end).toMatchObject({ pack: { name: 'faces' } });
-    } finally {
-      delete process.env.HTTP_PROXY;
-    }
+    const proxied = { HTTP_PROXY: proxy.url };
+    const overHttp = await fetch({ source: { http: { url } } }, proxied);
+    expect(overHttp).toMatchObject({ pack: { name: 'faces' } });
+    const credentials = join(folder, 's3-secret');
+    const fromS3 = await fetch({ source: { s3: inS3 }, credentials }, proxied);
+    expect(fromS3).toMatchObject({ pack: { name: 'faces' } });
+    // The server of the model store is never reached through it, also as a source.
+    const own = await fetch({ source }, proxied);
+    expect(own).toMatchObject({ reason: 'AccessDenied' });
     expect(proxy.asked).toContain(url);
     expect(proxy.asked).toContainEqual(expect.stringContaining(`s3.test:${s3Port}/${bucket}/`));
     expect(proxy.asked).not.toContainEqual(expect.stringContaining('127.0.0.1'));

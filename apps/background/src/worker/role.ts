@@ -20,10 +20,8 @@ import type { ModelFetcher } from '@sightline/core/models/model-source';
 import type { FetchImage } from '@sightline/core/sources/fetch-image';
 import { SHARED_READER } from '@sightline/core/vectors/change-log';
 import type { SecretBox } from '@sightline/core/webhooks/secret-box';
-import { readEnvironment } from '@sightline/platform/config/read-environment';
 import type { Role } from '@sightline/platform/lifecycle/role';
 import { GuardedFetch } from '@sightline/platform/outgoing/guarded-fetch';
-import { readProxies } from '@sightline/platform/outgoing/proxies';
 import type { Endpoint } from '@sightline/platform/outgoing/target-guard';
 import type { Spool } from '@sightline/platform/http/spool';
 import type { ProcessContext } from '@sightline/platform/process/run-process';
@@ -122,7 +120,7 @@ export function createWorkerRole(given: WorkerRoleDeps): WorkerRole {
   const { models = new ModelRegistry(stores.models) } = deps;
   const outgoing = new GuardedFetch({
     ownEndpoints: () => [operations.endpoint, ...endpoints()].filter((own) => own !== null),
-    proxies: readProxies(readEnvironment()),
+    proxies: deps.downloads.proxies,
   });
   const fetchImage = createFetchImage({ outgoing, logger });
   const source = deps.inference.control.rolloutSource(providerOf(stores));

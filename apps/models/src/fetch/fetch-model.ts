@@ -10,7 +10,7 @@ import { storePack } from '@sightline/model-downloads/published/store-pack';
 import { makeStarter } from '@sightline/model-host/starter/make-starter';
 import { STARTER_PACKS } from '@sightline/model-host/starter/starter-packs';
 import type { S3Settings } from '@sightline/platform/config/read-s3-settings';
-import { readEnvironment } from '@sightline/platform/config/read-environment';
+import type { Environment } from '@sightline/platform/config/read-environment';
 import type { Logger } from '@sightline/platform/logging/logger';
 import { GuardedFetch } from '@sightline/platform/outgoing/guarded-fetch';
 import { readProxies } from '@sightline/platform/outgoing/proxies';
@@ -29,6 +29,8 @@ export interface FetchDeps {
   readonly cache: string;
   /** A mirror that replaces the servers of all publishers; null if there is none. */
   readonly mirror: string | null;
+  /** The environment variables, which name the proxies for downloads. */
+  readonly environment: Environment;
   readonly logger: Logger;
   readonly onProgress: (progress: FetchProgress) => void;
   readonly signal: AbortSignal;
@@ -75,10 +77,9 @@ async function inStore(revision: string | undefined, deps: FetchDeps): Promise<F
 }
 
 async function starter(request: FetchRequest, deps: FetchDeps): Promise<Fetched> {
-  const { store, cache, logger, signal } = deps;
+  const { store, cache, environment, logger, signal } = deps;
   const slot = MODEL_TASKS[request.task];
   if (slot === 'open_vocabulary') throw notFound('There is no starter pack for open vocabularies.');
-  const environment = readEnvironment();
   const made = await makeStarter(STARTER_PACKS[slot], { cache, environment, logger, signal });
   if (made.pack === null) {
     throw new ModelFetchFailed(`The starter pack could not be prepared: ${made.reason}.`, {
@@ -95,7 +96,7 @@ async function starter(request: FetchRequest, deps: FetchDeps): Promise<Fetched>
 async function published(request: FetchRequest, deps: FetchDeps): Promise<Fetched> {
   const { store, storeSettings, onProgress, signal } = deps;
   using opening = new DisposableStack();
-  const proxies = readProxies(readEnvironment());
+  const proxies = readProxies(deps.environment);
   const { files, sources } = await publishedAt(request, {
     store: storeSettings,
     proxies,

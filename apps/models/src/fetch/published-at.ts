@@ -21,7 +21,7 @@ export interface PublishedAt {
 export interface PublishedDeps {
   /** The S3 server of the model store. */
   readonly store: S3Settings;
-  /** The proxies for servers of sources; null if there are none. */
+  /** The proxies for servers of sources, but not for that of the model store; null if there are none. */
   readonly proxies: Proxies | null;
   /** Collects resources that the caller disposes of after the fetch. */
   readonly opening: DisposableStack;
@@ -82,21 +82,13 @@ async function openBuckets(
     });
   }
   const given = await readS3Keys(credentials);
-  const identity = credentials === undefined ? webIdentityAt(url, store) : null;
-  const keys = identity ?? (() => given);
-  return new S3Buckets({ endpoint: url, bucket: '', region, virtualHosts, keys, proxies });
-}
-
-/**
- * The web identity of this process, if the server of a source knows it: the server of the model store does, and all
- * servers of AWS know its roles. Other servers must not see its session tokens.
- */
-function webIdentityAt({ origin, protocol, hostname }: URL, { keys, endpoint }: S3Settings) {
-  if (typeof keys === 'function') return null;
-  const isAws =
-    protocol === 'https:' &&
-    [hostname, endpoint.hostname].every((host) => host.endsWith('.amazonaws.com'));
-  return isAws || origin === endpoint.origin ? keys : null;
+  const options = { endpoint: url, bucket: '', region, virtualHosts };
+  if (url.origin !== store.endpoint.origin) {
+    return new S3Buckets({ ...options, keys: () => given, proxies });
+  }
+  // Only the server of the model store gets the session tokens of this process, and no proxy sees them.
+  const isOwn = credentials === undefined && typeof store.keys !== 'function';
+  return new S3Buckets({ ...options, keys: isOwn ? store.keys : () => given });
 }
 
 /** The keys of the pack's files directly below a prefix. */

@@ -3,6 +3,7 @@ import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import type { FetchProgress } from '@sightline/core/models/model-source';
 import { S3PackStore } from '@sightline/media/s3/s3-pack-store';
 import { readS3Settings } from '@sightline/platform/config/read-s3-settings';
+import type { Environment } from '@sightline/platform/config/read-environment';
 import type { Config } from '@sightline/platform/config/variable-groups';
 import { StartError } from '@sightline/platform/lifecycle/start-error';
 import type { Logger } from '@sightline/platform/logging/logger';
@@ -17,6 +18,8 @@ export const FETCH_GROUPS = ['process', 'models', 'downloads', 'media', 'fetch']
 
 export interface FetchContext {
   readonly config: Config<(typeof FETCH_GROUPS)[number]>;
+  /** The environment variables, which name the proxies for downloads. */
+  readonly environment: Environment;
   readonly logger: Logger;
   readonly operations: Pick<OperationsRole, 'serve'>;
   readonly signal: AbortSignal;
@@ -37,7 +40,7 @@ export async function runFetch(context: FetchContext): Promise<void> {
 }
 
 async function endOf(context: FetchContext): Promise<FetchEnd> {
-  const { config, logger, operations, signal } = context;
+  const { config, environment, logger, operations, signal } = context;
   const request = parseFetchRequest(config.fetch);
   const settings = readS3Settings(config);
   if (settings === null)
@@ -49,7 +52,16 @@ async function endOf(context: FetchContext): Promise<FetchEnd> {
     await trust(request);
     const { cache, modelMirror: mirror } = config;
     const onProgress = (each: FetchProgress) => void (progress = each);
-    const deps = { store, storeSettings: settings, cache, mirror, logger, onProgress, signal };
+    const deps = {
+      store,
+      storeSettings: settings,
+      cache,
+      mirror,
+      environment,
+      logger,
+      onProgress,
+      signal,
+    };
     return { pack: await fetchModel(request, deps) };
   } catch (error) {
     signal.throwIfAborted();

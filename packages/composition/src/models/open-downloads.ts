@@ -1,8 +1,10 @@
 import type { CatalogEntry } from '@sightline/core/models/catalog-entry';
 import type { PackStore } from '@sightline/core/models/pack-store';
 import type { S3Buckets } from '@sightline/media/s3/s3-buckets';
+import { readEnvironment } from '@sightline/platform/config/read-environment';
 import type { Config } from '@sightline/platform/config/variable-groups';
 import type { Logger } from '@sightline/platform/logging/logger';
+import { type Proxies, readProxies } from '@sightline/platform/outgoing/proxies';
 import { openPackStore, type PackStoreDeps } from './open-pack-store.ts';
 import { readCatalog } from './read-catalog.ts';
 
@@ -16,6 +18,8 @@ export interface Downloads {
   readonly reserveBytes: number;
   /** The URL of the server that replaces the publishers' servers; null if no mirror is configured. */
   readonly mirror: string | null;
+  /** The proxies through which servers are reached; null if there are none. */
+  readonly proxies: Proxies | null;
   /** The folder from which files may be read; null if no folder is configured. */
   readonly filesFolder: string | null;
   /** Opens objects of the installation's S3 server; null if the installation has no S3 server. */
@@ -52,6 +56,7 @@ export async function openDownloads({
     cache,
     reserveBytes: deps.reserveBytes,
     mirror: config.modelMirror,
+    proxies: readProxies(readEnvironment()),
     filesFolder: config.modelFiles,
     openObject: openObject && ((range, signal) => openObject.open(range, signal)),
     [Symbol.dispose]: () => resources.dispose(),

@@ -68,6 +68,7 @@ function asSourceError(error: unknown): unknown {
   if (error.reason === 'redirects') return new SourceFailed('redirected too often');
   if (error.reason === 'credentials')
     return new SourceFailed('redirected to a URL with a user name or a password');
+  if (error.reason === 'proxy') return new SourceFailed(`cannot be reached (${error.message})`);
   return new SourceInterrupted(
     `cannot be reached (${proxyRefusal(error) ?? codeOf(error.cause)})`,
     {

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import type { ClientRequest, IncomingMessage, RequestOptions } from 'node:http';
+import { FetchFailed } from '@sightline/platform/outgoing/outgoing-errors';
 import { IdleTimeout } from '../idle-timeout.ts';
 import { SourceFailed } from '../source-failed.ts';
 
@@ -100,10 +101,11 @@ function requireSize(response: IncomingMessage, bytes: number): void {
   throw new SourceFailed(`announced ${length} bytes instead of ${bytes}`);
 }
 
-/** A failure with only the error's code, because the message may contain the password of a proxy. */
+/** A failure with only the code of a foreign error, because its message may contain the password of a proxy. */
 function unreachable(error: unknown): SourceFailed {
   const { code = 'unknown error' } = error as NodeJS.ErrnoException;
-  return new SourceFailed(`cannot be reached (${code})`, { cause: error });
+  const reason = error instanceof FetchFailed ? error.message : code;
+  return new SourceFailed(`cannot be reached (${reason})`, { cause: error });
 }
 
 function seconds(milliseconds: number): string {

@@ -1,4 +1,4 @@
-import { BlockList, isIPv4, isIPv6 } from 'node:net';
+import { BlockList, isIP, isIPv4, isIPv6 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
 /**
@@ -80,6 +80,12 @@ export function isLoopback(address: string): boolean {
  */
 export function canonicalAddress(address: string): string {
   return ipaddr.process(withoutZone(address)).toNormalizedString();
+}
+
+/** Converts the host of a URL to its only canonical text: an address, or a name without a dot at its end. */
+export function canonicalHost(host: string): string {
+  const bare = host.replace(/^\[(.*)\]$/, '$1');
+  return isIP(bare) === 0 ? bare.toLowerCase().replace(/\.$/, '') : canonicalAddress(bare);
 }
 
 function isMappedLoopback(address: string): boolean {

@@ -1,4 +1,4 @@
-import { Agent, buildConnector, type Dispatcher, EnvHttpProxyAgent } from 'undici';
+import { Agent, buildConnector, type Dispatcher, ProxyAgent } from 'undici';
 import type { NameLookups, Sender } from './name-lookups.ts';
 import type { Proxies } from './proxies.ts';
 import { skipContinue } from './skip-continue.ts';
@@ -28,12 +28,16 @@ export interface GuardedRequest extends Omit<Dispatcher.RequestOptions, 'origin'
  */
 export class GuardedAgent implements AsyncDisposable {
   readonly #names: NameLookups;
-  readonly #agent: Dispatcher;
-  /** The guard of what is known of a target before a proxy resolves its name; null without proxies. */
-  readonly #unresolved: TargetGuard | null;
+  readonly #proxies: Proxies | null;
+  readonly #agent: Agent;
+  /** The agents of requests through a proxy, by the URL of the proxy. */
+  readonly #proxyAgents = new Map<string, ProxyAgent>();
+  /** The guard of what is known of a target before a proxy resolves its name. */
+  readonly #unresolved: TargetGuard;
 
   constructor({ names, proxies, ...rules }: GuardedAgentRules, reach: Reach) {
     this.#names = names;
+    this.#proxies = proxies;
     const resolveTarget = (host: string) => names.addressesOf(host);
     const guard = new TargetGuard({ ...rules, resolveTarget }, reach);
     const connect: buildConnector.connector = (options, callback) => {
@@ -52,11 +56,11 @@ export class GuardedAgent implements AsyncDisposable {
         (error: unknown) => callback(error as Error, null),
       );
     };
-    // The agent has no timeouts, because the caller limits the time of the whole request.
-    const options = { connect, headersTimeout: 0, bodyTimeout: 0 };
-    this.#agent = proxies === null ? new Agent(options) : proxyAgent(options, proxies);
-    this.#unresolved =
-      proxies && new TargetGuard({ ...rules, resolveTarget: () => Promise.resolve([]) }, reach);
+    this.#agent = new Agent({ connect });
+    this.#unresolved = new TargetGuard(
+      { ...rules, resolveTarget: () => Promise.resolve([]) },
+      reach,
+    );
   }
 
   /** Sends a request. Rejects as soon as the sender's signal aborts, also while no connection is open. */
@@ -64,26 +68,31 @@ export class GuardedAgent implements AsyncDisposable {
     { host, ...request }: GuardedRequest,
     sender: Sender,
   ): Promise<Dispatcher.ResponseData> {
-    const options = { ...request, signal: sender.signal };
-    await this.#unresolved?.allowedAddresses({ host, port: portOf(new URL(request.origin)) });
-    return this.#names.during(host, sender, () => this.#agent.request(options));
+    // There are no timeouts here, because the caller limits the time of the whole request. They are turned off for each
+    // request, because an agent does not pass its own timeouts to a proxy.
+    const options = { ...request, signal: sender.signal, headersTimeout: 0, bodyTimeout: 0 };
+    return this.#names.during(host, sender, async () => {
+      if (this.#proxies === null) return this.#agent.request(options);
+      const url = new URL(request.origin);
+      const proxy = this.#proxies.for(url);
+      if (proxy === null) return this.#agent.request(options);
+      await this.#unresolved.allowedAddresses({ host, port: portOf(url) });
+      sender.signal.throwIfAborted();
+      return this.#through(proxy).request(options);
+    });
   }
 
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.#agent.destroy();
+  async [Symbol.asyncDispose](): Promise<void> {
+    const agents = [this.#agent, ...this.#proxyAgents.values()];
+    await Promise.all(agents.map((agent) => agent.destroy()));
   }
-}
 
-/** Requests without a proxy have the given options; the agents of undici connect to proxies themselves. */
-function proxyAgent(options: Agent.Options, proxies: Proxies): Dispatcher {
-  return new EnvHttpProxyAgent({
-    ...options,
-    httpProxy: proxies.HTTP_PROXY,
-    httpsProxy: proxies.HTTPS_PROXY,
-    noProxy: proxies.NO_PROXY,
+  #through(uri: string): ProxyAgent {
     // Many proxies allow tunnels to port 443 only.
-    proxyTunnel: false,
-  });
+    const agent = this.#proxyAgents.get(uri) ?? new ProxyAgent({ uri, proxyTunnel: false });
+    this.#proxyAgents.set(uri, agent);
+    return agent;
+  }
 }
 
 function portOf({ port, protocol }: Pick<buildConnector.Options, 'port' | 'protocol'>): number {

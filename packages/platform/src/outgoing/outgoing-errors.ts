@@ -11,7 +11,8 @@ export class TargetRefused extends Error {
   }
 }
 
-export type FetchFailure = 'unreachable' | 'redirects' | 'credentials' | 'status' | 'broken_body';
+export type FetchFailure =
+  'unreachable' | 'proxy' | 'redirects' | 'credentials' | 'status' | 'broken_body';
 
 /** The target is allowed, but the request failed. The message is written for the caller of the API. */
 export class FetchFailed extends Error {

@@ -1,3 +1,4 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
@@ -12,6 +13,7 @@ import {
 } from '@sightline/test/support/servers/test-certificate';
 import { GuardedFetch } from './guarded-fetch.ts';
 import { TargetRefused } from './outgoing-errors.ts';
+import { Proxies } from './proxies.ts';
 import type { Endpoint, Reach } from './target-guard.ts';
 
 let resources: AsyncDisposableStack;
@@ -19,21 +21,26 @@ let proxy: HttpProxy;
 let port: number;
 let own: Endpoint[];
 let fetcher: GuardedFetch;
+let lookups: string[];
 
 beforeEach(async () => {
   resources = new AsyncDisposableStack();
   proxy = resources.use(await HttpProxy.start());
   port = await listen(createServer((request, response) => response.end(`at ${request.url}`)));
   own = [];
+  lookups = [];
   fetcher = resources.use(
     new GuardedFetch({
       ownEndpoints: () => own,
-      resolve: () => Promise.reject(new Error('Only the proxy knows names.')),
-      proxies: {
+      resolve: (name) => {
+        lookups.push(name);
+        return Promise.reject(new Error('Only the proxy knows names.'));
+      },
+      proxies: new Proxies({
         HTTP_PROXY: proxy.url,
         HTTPS_PROXY: proxy.url,
         NO_PROXY: '127.0.0.1,.direct.test',
-      },
+      }),
     }),
   );
 });
@@ -55,6 +62,37 @@ test('a proxy gets http requests for names that only it can resolve', async () =
   const url = `http://models.test:${port}/a?b`;
   expect(await open(url)).toBe('at /a?b');
   expect(proxy.asked).toEqual([url]);
+});
+
+test('a request through a proxy has no timeout, because its caller limits its time', async () => {
+  const created: object[] = [];
+  const note = (message: unknown) => created.push((message as { request: object }).request);
+  subscribe('undici:request:create', note);
+  try {
+    await open(`http://models.test:${port}/`);
+  } finally {
+    unsubscribe('undici:request:create', note);
+  }
+  expect(created).toMatchObject([{ headersTimeout: 0, bodyTimeout: 0 }]);
+});
+
+test('own endpoints are not looked up for a target whose name only the proxy knows', async () => {
+  own = [{ host: 'store.example', port }];
+  expect(await open(`http://models.test:${port}/`)).toBe('at /');
+  expect(lookups).toEqual([]);
+});
+
+test('the proxy for http is not used for https', async () => {
+  await using secureOnly = new GuardedFetch({
+    ownEndpoints: () => [],
+    resolve: () => Promise.resolve([{ address: '127.0.0.1', family: 4 }]),
+    proxies: new Proxies({ HTTP_PROXY: proxy.url }),
+  });
+  const options = { reach: 'private', headers: {}, signal: new AbortController().signal } as const;
+  await expect(secureOnly.open(`https://models.test:${port}/`, options)).rejects.toThrow(
+    'could not be reached',
+  );
+  expect(proxy.asked).toEqual([]);
 });
 
 describeWithCertificates('over TLS', () => {
@@ -90,6 +128,7 @@ test('a proxy is not asked for addresses and endpoints that are not allowed', as
     ['http://10.0.0.7/model', 'public'],
     ['http://[fd00::7]/model', 'public'],
     ['http://store.test:5432/', 'private'],
+    ['http://Store.test.:5432/', 'private'],
   ] as const) {
     await expect(open(url, reach)).rejects.toThrow(TargetRefused);
   }

@@ -1,34 +1,76 @@
+import { isIP } from 'node:net';
 import type { Environment } from '../config/read-environment.ts';
-import { StartError } from '../lifecycle/start-error.ts';
-
-/** The proxies for downloads, in the form of the usual environment variables. A proxy may be empty. */
-export interface Proxies {
-  readonly HTTP_PROXY: string;
-  readonly HTTPS_PROXY: string;
-  /** The hosts that are reached without a proxy: names, which stand for their subdomains, too, or addresses. */
-  readonly NO_PROXY: string;
-}
+import { canonicalHost } from './address-rules.ts';
+import { FetchFailed } from './outgoing-errors.ts';
 
 /**
- * Reads the proxies from `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`, or from the variables in lower case, which take
- * precedence as in curl. Returns null without a proxy.
- *
- * @throws StartError if the address of a proxy is not valid
+ * The proxies for downloads. The variables are `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`, or those in lower case, which
+ * take precedence as in curl. HTTP clients read them differently, so every client of a download asks this class.
  */
+export class Proxies {
+  readonly #environment: Environment;
+  readonly #direct: readonly DirectHosts[];
+
+  constructor(environment: Environment) {
+    this.#environment = environment;
+    this.#direct = valueOf(environment, 'NO_PROXY')
+      .split(/[,\s]+/)
+      .flatMap((entry) => directHostsOf(entry) ?? []);
+  }
+
+  /**
+   * Returns the URL of the proxy for a URL; null if its host is reached directly. An invalid address of a proxy matters
+   * only here, because most processes download nothing.
+   *
+   * @throws FetchFailed if the address of the proxy is not valid
+   */
+  for(url: URL): string | null {
+    const isSecure = url.protocol === 'https:';
+    const proxy = proxyOf(this.#environment, isSecure ? 'HTTPS_PROXY' : 'HTTP_PROXY');
+    if (proxy === null) return null;
+    const host = canonicalHost(url.hostname);
+    const port = Number(url.port) || (isSecure ? 443 : 80);
+    return this.#direct.some((each) => includes(each, host, port)) ? null : proxy;
+  }
+}
+
+/** Returns null without a proxy. */
 export function readProxies(environment: Environment): Proxies | null {
-  const valueOf = (name: string) =>
-    (environment[name.toLowerCase()] ?? environment[name] ?? '').trim();
-  const [HTTP_PROXY, HTTPS_PROXY] = ['HTTP_PROXY', 'HTTPS_PROXY'].map((name) =>
-    proxyOf(name, valueOf(name)),
-  ) as [string, string];
-  if (HTTP_PROXY === '' && HTTPS_PROXY === '') return null;
-  return { HTTP_PROXY, HTTPS_PROXY, NO_PROXY: valueOf('NO_PROXY') };
+  const isSet = (name: string) => valueOf(environment, name) !== '';
+  return isSet('HTTP_PROXY') || isSet('HTTPS_PROXY') ? new Proxies(environment) : null;
+}
+
+function valueOf(environment: Environment, name: string): string {
+  return (environment[name.toLowerCase()] ?? environment[name] ?? '').trim();
 }
 
 /** The URL of a proxy. Many environments leave out `http://`. The error does not show the value, which may have a password. */
-function proxyOf(name: string, text: string): string {
-  if (text === '') return '';
+function proxyOf(environment: Environment, name: string): string | null {
+  const text = valueOf(environment, name);
+  if (text === '') return null;
   const url = URL.parse(text.includes('://') ? text : `http://${text}`);
   if (url !== null && /^https?:$/.test(url.protocol) && url.hostname !== '') return url.href;
-  throw new StartError(`${name} has to be the http:// or https:// URL of a proxy.`);
+  throw new FetchFailed('proxy', `${name} has to be the http:// or https:// URL of a proxy`);
+}
+
+/** An entry of `NO_PROXY`. */
+interface DirectHosts {
+  /** An address, or a name that stands for its subdomains, too; `*` stands for all hosts. */
+  readonly host: string;
+  /** Null stands for all ports. */
+  readonly port: number | null;
+}
+
+function directHostsOf(entry: string): DirectHosts | null {
+  if (isIP(entry) !== 0) return { host: canonicalHost(entry), port: null };
+  const [, host, port = null] = /^(?:\*?\.)?(\[[^\]]+\]|[^:]+)(?::(\d+))?$/.exec(entry) ?? [];
+  return host === undefined
+    ? null
+    : { host: canonicalHost(host), port: port === null ? null : Number(port) };
+}
+
+function includes(entry: DirectHosts, host: string, port: number): boolean {
+  if (entry.port !== null && entry.port !== port) return false;
+  if (entry.host === '*' || entry.host === host) return true;
+  return isIP(host) === 0 && host.endsWith(`.${entry.host}`);
 }

@@ -3,6 +3,7 @@ import { isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import {
   canonicalAddress,
+  canonicalHost,
   isForbiddenAddress,
   isLoopback,
   isPublicAddress,
@@ -84,9 +85,12 @@ export class TargetGuard {
     const { ownEndpoints, resolveTarget, resolveOwn } = this.#rules;
     const addresses = await addressesOf(host, resolveTarget);
     if (!addresses.every(({ address }) => this.#isAllowed(address))) throw new TargetRefused();
+    const name = canonicalHost(host);
     for (const own of ownEndpoints()) {
       if (own.port !== port) continue;
-      if (own.host === host) throw new TargetRefused();
+      if (canonicalHost(own.host) === name) throw new TargetRefused();
+      // A proxy resolves the name of its target, so there may be nothing to compare.
+      if (addresses.length === 0) continue;
       const at = await addressesOf(own.host, resolveOwn);
       if (addresses.some(({ address }) => at.some((o) => isSameHost(address, o.address))))
         throw new TargetRefused();

@@ -9,6 +9,7 @@ import { S3Identity } from './s3-identity.ts';
 import type { S3Keys, S3Options } from './s3-options.ts';
 import { StoreClock } from './store-clock.ts';
 import { timedTransport } from './timed-transport.ts';
+import { TunnelAgent } from './tunnel-agent.ts';
 
 /**
  * The timeout for connecting, in ms. It is short, so that callers learn of an outage within 2 s, even if an operation
@@ -40,12 +41,9 @@ export class S3Connection implements Disposable {
     this.guard = options.guard ?? unguarded;
     this.#options = options;
     this.#identity = new S3Identity(options.keys);
-    const { Agent } = options.endpoint.protocol === 'https:' ? https : http;
     const { maxReadingSockets = MAX_READING_SOCKETS } = options;
-    const { proxies } = options;
-    const connecting = { keepAlive: true, ...(proxies != null && { proxyEnv: { ...proxies } }) };
-    this.#agent = new Agent({ ...connecting, maxSockets: MAX_SOCKETS });
-    this.#readingAgent = new Agent({ ...connecting, maxSockets: maxReadingSockets });
+    this.#agent = this.#open(MAX_SOCKETS);
+    this.#readingAgent = this.#open(maxReadingSockets);
   }
 
   /**
@@ -65,6 +63,18 @@ export class S3Connection implements Disposable {
   [Symbol.dispose](): void {
     this.#agent.destroy();
     this.#readingAgent.destroy();
+  }
+
+  #open(maxSockets: number): http.Agent {
+    const { endpoint, virtualHosts = false, proxies } = this.#options;
+    const host = virtualHosts ? `${this.bucket}.${endpoint.host}` : endpoint.host;
+    const proxy = proxies?.for(new URL(`${endpoint.protocol}//${host}`)) ?? null;
+    const options = { keepAlive: true, maxSockets };
+    if (endpoint.protocol === 'http:') {
+      return new http.Agent({ ...options, ...(proxy && { proxyEnv: { HTTP_PROXY: proxy } }) });
+    }
+    if (proxy === null) return new https.Agent(options);
+    return new TunnelAgent({ ...options, proxy, timeoutMs: this.silenceMs });
   }
 
   #send<T>(sending: Sending<T>, signal?: AbortSignal): Promise<T> {

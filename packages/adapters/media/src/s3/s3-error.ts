@@ -76,6 +76,8 @@ const SENTENCES: Readonly<Record<string, string>> = {
   STS_UNAVAILABLE: 'The token service of the media store does not answer.',
   NO_STS: 'The token service of the media store does not answer like one.',
   NO_WEB_IDENTITY: 'The file with the web identity token cannot be read.',
+  // The code of Node's agent for a proxy that refuses a tunnel or closes the connection.
+  ERR_PROXY_TUNNEL: 'The proxy does not connect to the media store.',
   // The SDK's name for an XML document that lacks the expected element.
   InvalidXMLError: NO_S3,
   // The code of `wholeSize` for a response without the object's size.

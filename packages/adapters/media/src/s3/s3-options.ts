@@ -15,6 +15,11 @@ export interface WebIdentity {
   readonly stsEndpoint: URL;
 }
 
+/** Chooses the proxy for a URL; null if its host is reached directly. */
+export interface ProxyChoice {
+  for(url: URL): string | null;
+}
+
 export interface S3Options {
   /** Only scheme, host and port are used. */
   readonly endpoint: URL;
@@ -27,8 +32,8 @@ export interface S3Options {
   readonly keys: (() => S3Keys) | WebIdentity;
   /** Whether URLs have the form `bucket.host/key` instead of `host/bucket/key`. */
   readonly virtualHosts?: boolean;
-  /** The proxies for requests, in variables of an environment; null or absent if requests use none. */
-  readonly proxies?: Readonly<Record<'HTTP_PROXY' | 'HTTPS_PROXY' | 'NO_PROXY', string>> | null;
+  /** The proxies for requests; null or absent if requests use none. */
+  readonly proxies?: ProxyChoice | null;
   /** The timeout for connecting, in ms. */
   readonly connectTimeoutMs?: number;
   /** How long the store may send nothing while a request waits, in ms. */

@@ -9,7 +9,7 @@ const KEY_ID = 'key';
 /** The audience of the tokens. */
 const AUDIENCE = 'sts.example.org';
 
-/** Issues web identity tokens, as the API server of a cluster does, and publishes the key that verifies them. */
+/** Issues web identity tokens that name their rights in a MinIO, and publishes the key that verifies them. */
 export class IdentityProvider implements AsyncDisposable {
   readonly #keys = generateKeyPairSync('rsa', { modulusLength: 2048 });
   readonly #server: Server;

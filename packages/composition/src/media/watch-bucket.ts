@@ -11,7 +11,7 @@ export function watchBucket(s3: S3Settings, observers: DependencyObservers): S3M
   const ping = (signal: AbortSignal) => connection.ping(signal);
   const service = { name: 'media', ping, unavailable: toStoreUnavailable };
   const { guard, requireAnswer } = opening.use(watchService(service, observers));
-  const store = new S3MediaStore({ ...s3, guard, requireAnswer });
+  const store = new S3MediaStore({ ...s3, guard, requireAnswer, logger: observers.logger });
   // The method is bound now, because `Object.assign` below replaces it.
   opening.defer(store[Symbol.dispose].bind(store));
   const resources = opening.move();

@@ -84,8 +84,8 @@ describe('a web identity', () => {
     ],
     [
       'of the SDKs',
-      { ...AWS, AWS_ENDPOINT_URL_STS: 'https://sts.internal' },
-      'https://sts.internal/',
+      { ...AWS, AWS_ENDPOINT_URL_STS: 'https://sts.internal/path' },
+      'https://sts.internal/path',
     ],
   ])('asks the token service %s', (_, environment, sts) => {
     const tokens = { AWS_WEB_IDENTITY_TOKEN_FILE: file, AWS_ROLE_ARN: 'arn:aws:iam::1:role/a' };
@@ -105,6 +105,15 @@ describe('a web identity', () => {
       AWS_WEB_IDENTITY_TOKEN_FILE: file,
     });
     expect(settings!.keys).toMatchObject({ tokenFile: own, roleArn: null });
+  });
+
+  test('has a token service whose address is checked only with it', () => {
+    const sts = { AWS_ENDPOINT_URL_STS: 'sts.internal' };
+    expect(() => read({ ...endpoint, ...sts, AWS_WEB_IDENTITY_TOKEN_FILE: file })).toThrow(
+      'SIGHTLINE_S3_STS_ENDPOINT or AWS_ENDPOINT_URL_STS has to be an http:// or https:// URL.',
+    );
+    const keys = { SIGHTLINE_S3_ACCESS_KEY: 'a', SIGHTLINE_S3_SECRET_KEY: 'b' };
+    expect(typeof read({ ...endpoint, ...sts, ...keys })!.keys).toBe('function');
   });
 
   test('is not used if there are keys', () => {

@@ -1,4 +1,5 @@
 import { StartError } from '../lifecycle/start-error.ts';
+import { hasCredentials } from '../outgoing/target-guard.ts';
 import { readSecret, readSecretFile, type SecretVariables } from './read-secret.ts';
 import { type Config, VARIABLES } from './variable-groups.ts';
 
@@ -70,8 +71,16 @@ function readWebIdentity(config: MediaConfig, endpoint: URL): WebIdentity | null
   if (tokenFile === null || keys.some((each) => each !== null)) return null;
   // This first read makes the start fail if the file cannot be read.
   readSecretFile(tokenFile, `The file ${tokenFile} of ${VARIABLES.s3WebIdentityTokenFile.name}`);
-  const sts = s3StsEndpoint === null ? stsOf(endpoint, config.s3Region) : new URL(s3StsEndpoint);
+  const sts = s3StsEndpoint === null ? stsOf(endpoint, config.s3Region) : givenSts(s3StsEndpoint);
   return { tokenFile, roleArn, stsEndpoint: sts };
+}
+
+/** The address may have been set for the SDKs of AWS, so it is checked only when it is used, and may have a path. */
+function givenSts(text: string): URL {
+  const url = URL.parse(text);
+  if (url !== null && /^https?:$/.test(url.protocol) && !hasCredentials(url)) return url;
+  const { name } = VARIABLES.s3StsEndpoint;
+  throw new StartError(`${name} or AWS_ENDPOINT_URL_STS has to be an http:// or https:// URL.`);
 }
 
 /** The token service of an S3 server. Those of AWS have one per region; MinIO and Ceph answer for theirs themselves. */

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import { TokenServiceFailed } from './s3-error.ts';
+import { connectionFault } from '@sightline/platform/resilience/connection-fault';
+import { codeOf, TokenServiceFailed } from './s3-error.ts';
 import type { WebIdentity } from './s3-options.ts';
 import type { IssuedKeys } from './temporary-keys.ts';
 
@@ -52,8 +53,10 @@ async function post(endpoint: URL, parameters: URLSearchParams): Promise<Answer>
       signal,
     });
     return { response, text: await response.text() };
-  } catch {
-    throw new TokenServiceFailed('STS_UNAVAILABLE');
+  } catch (error) {
+    // The error of `fetch` has the reason as its cause.
+    const fault = connectionFault(codeOf((error as Error).cause));
+    throw new TokenServiceFailed(fault === null ? 'STS_UNAVAILABLE' : `STS_${fault.toUpperCase()}`);
   }
 }
 

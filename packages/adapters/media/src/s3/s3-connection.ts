@@ -40,7 +40,7 @@ export class S3Connection implements Disposable {
     this.silenceMs = options.silenceMs ?? SILENCE_MS;
     this.guard = options.guard ?? unguarded;
     this.#options = options;
-    this.#identity = new S3Identity(options.keys);
+    this.#identity = new S3Identity(options.keys, options.logger);
     const { maxReadingSockets = MAX_READING_SOCKETS } = options;
     this.#agent = this.#open(MAX_SOCKETS);
     this.#readingAgent = this.#open(maxReadingSockets);

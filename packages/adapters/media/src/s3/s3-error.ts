@@ -74,6 +74,10 @@ const SENTENCES: Readonly<Record<string, string>> = {
   PermanentRedirect: 'The bucket is in another region.',
   MovedPermanently: 'The bucket is in another region.',
   STS_UNAVAILABLE: 'The token service of the media store does not answer.',
+  STS_UNREACHABLE: 'The token service of the media store cannot be reached.',
+  STS_NO_TLS: 'The token service of the media store does not speak TLS.',
+  STS_UNTRUSTED: "The certificate of the media store's token service is not trusted.",
+  STS_OTHER_HOST: "The certificate of the media store's token service is for another host.",
   NO_STS: 'The token service of the media store does not answer like one.',
   NO_WEB_IDENTITY: 'The file with the web identity token cannot be read.',
   // The code of Node's agent for a proxy that refuses a tunnel or closes the connection.

@@ -1,7 +1,7 @@
 import { Credential } from '@sightline/platform/resilience/credential';
 import { exchangeToken } from './exchange-token.ts';
 import { codeOf } from './s3-error.ts';
-import type { S3Keys, S3Options } from './s3-options.ts';
+import type { OutageLogger, S3Keys, S3Options } from './s3-options.ts';
 import { TemporaryKeys } from './temporary-keys.ts';
 
 /** The error codes of S3 stores for keys that are wrong, deleted or have expired. */
@@ -20,11 +20,11 @@ export class S3Identity {
   readonly #credential: Credential<S3Keys> | TemporaryKeys;
 
   /** @throws the error of `keys` */
-  constructor(keys: S3Options['keys']) {
+  constructor(keys: S3Options['keys'], logger?: OutageLogger) {
     this.#credential =
       typeof keys === 'function'
         ? new Credential(() => [keys()])
-        : new TemporaryKeys(() => exchangeToken(keys));
+        : new TemporaryKeys(() => exchangeToken(keys), { logger });
   }
 
   /** @throws TokenServiceFailed if there are no temporary keys */

@@ -2,18 +2,23 @@ import { expect, test } from '@jest/globals';
 import type { S3Keys } from './s3-options.ts';
 import { type IssuedKeys, TemporaryKeys } from './temporary-keys.ts';
 
-const MINUTE = 60_000;
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
 
 /** Keys of a token service that issues some for an hour, and the clock. */
 function open() {
-  const state = { now: 0, issued: 0, isDown: false };
+  const state = { now: 0, asked: 0, issued: 0, isDown: false };
   const issue = async (): Promise<IssuedKeys> => {
+    state.asked += 1;
     await Promise.resolve();
     if (state.isDown) throw new Error('The token service is down.');
     state.issued += 1;
     return { keys: keysOf(state.issued), lifetimeMs: 60 * MINUTE };
   };
-  return { state, keys: new TemporaryKeys(issue, () => state.now) };
+  const lines: string[] = [];
+  const log = (_: object, message: string) => void lines.push(message);
+  const keys = new TemporaryKeys(issue, { now: () => state.now, logger: { info: log, warn: log } });
+  return { state, lines, keys };
 }
 
 const keysOf = (number: number): S3Keys => ({ accessKey: `key-${number}`, secretKey: 'hidden' });
@@ -38,16 +43,32 @@ test('keys are renewed before they expire, while requests use the present ones',
 });
 
 test('an outage of the token service matters only after the keys have expired', async () => {
-  const { state, keys } = open();
+  const { state, lines, keys } = open();
   await keys.current;
   state.isDown = true;
-  state.now = 45 * MINUTE;
-  expect(await keys.current).toEqual(keysOf(1));
-  await settled();
+  for (state.now = 45 * MINUTE; state.now < 50 * MINUTE; state.now += MINUTE) {
+    expect(await keys.current).toEqual(keysOf(1));
+    await settled();
+  }
+  expect(lines).toEqual(['the token service of the S3 issues no keys']);
   state.now = 60 * MINUTE;
   await expect(keys.current).rejects.toThrow('is down');
   state.isDown = false;
+  state.now += SECOND;
   expect(await keys.current).toEqual(keysOf(2));
+  expect(lines[1]).toBe('the token service issues keys again');
+});
+
+test('requests without keys ask a token service that fails once a second', async () => {
+  const { state, keys } = open();
+  state.isDown = true;
+  for (let request = 0; request < 20; request += 1) {
+    await expect(keys.current).rejects.toThrow('is down');
+    state.now += 100;
+  }
+  expect(state.asked).toBe(2);
+  state.isDown = false;
+  expect(await keys.current).toEqual(keysOf(1));
 });
 
 test('refused keys are renewed once, unless they are new', async () => {

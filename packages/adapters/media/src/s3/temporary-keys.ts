@@ -1,4 +1,5 @@
-import type { S3Keys } from './s3-options.ts';
+import { codeOf } from './s3-error.ts';
+import type { OutageLogger, S3Keys } from './s3-options.ts';
 
 /** Keys that a token service has issued. */
 export interface IssuedKeys {
@@ -8,8 +9,10 @@ export interface IssuedKeys {
 
 /** The part of their lifetime after which keys are renewed. The rest is for outages of the token service. */
 const RENEWED_AFTER = 0.75;
-/** The shortest time between two requests to the token service, in ms, while there are keys. */
+/** The shortest time between two requests to the token service while there are valid keys, in ms. */
 const PAUSE_MS = 10_000;
+/** The time for which requests without keys get the last failure instead of asking again, in ms. */
+const FAILURE_MS = 1_000;
 
 interface Held {
   readonly keys: S3Keys;
@@ -19,16 +22,33 @@ interface Held {
   renewAt: number;
 }
 
+interface TemporaryKeysOptions {
+  /** Gets a line when the token service begins to fail, and one when it issues keys again. */
+  readonly logger?: OutageLogger | undefined;
+  readonly now?: () => number;
+}
+
+interface Failure {
+  readonly error: Error;
+  readonly at: number;
+}
+
 /** The temporary keys of this process. They are renewed in the background before they expire. */
 export class TemporaryKeys {
   readonly #issue: () => Promise<IssuedKeys>;
+  readonly #logger: OutageLogger | undefined;
   readonly #now: () => number;
   #held: Held | null = null;
   #issuing: Promise<S3Keys> | null = null;
+  #failure: Failure | null = null;
 
   /** @param now the time in ms */
-  constructor(issue: () => Promise<IssuedKeys>, now: () => number = () => performance.now()) {
+  constructor(
+    issue: () => Promise<IssuedKeys>,
+    { logger, now = () => performance.now() }: TemporaryKeysOptions = {},
+  ) {
     this.#issue = issue;
+    this.#logger = logger;
     this.#now = now;
   }
 
@@ -36,7 +56,11 @@ export class TemporaryKeys {
   get current(): Promise<S3Keys> {
     const held = this.#held;
     const now = this.#now();
-    if (held === null || now >= held.expiresAt) return this.#renewed();
+    if (held === null || now >= held.expiresAt) {
+      const failure = this.#failure;
+      if (failure !== null && now - failure.at < FAILURE_MS) return Promise.reject(failure.error);
+      return this.#renewed();
+    }
     if (now >= held.renewAt) {
       held.renewAt = now + PAUSE_MS;
       // The present keys are still valid, and another request tries again after the pause.
@@ -67,10 +91,24 @@ export class TemporaryKeys {
   }
 
   async #replace(): Promise<S3Keys> {
-    const { keys, lifetimeMs } = await this.#issue();
+    const { keys, lifetimeMs } = await this.#issued();
     const issuedAt = this.#now();
     const expiresAt = issuedAt + lifetimeMs;
     this.#held = { keys, issuedAt, expiresAt, renewAt: issuedAt + lifetimeMs * RENEWED_AFTER };
     return keys;
+  }
+
+  async #issued(): Promise<IssuedKeys> {
+    try {
+      const issued = await this.#issue();
+      if (this.#failure !== null) this.#logger?.info({}, 'the token service issues keys again');
+      this.#failure = null;
+      return issued;
+    } catch (error) {
+      if (this.#failure === null)
+        this.#logger?.warn({ code: codeOf(error) }, 'the token service of the S3 issues no keys');
+      this.#failure = { error: error as Error, at: this.#now() };
+      throw error;
+    }
   }
 }

@@ -3,6 +3,7 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { writeFile } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { mediaKey } from '@sightline/core/media/media-key';
 import { temporaryFolder } from '@sightline/test/support/fixtures/temporary-folder';
@@ -54,6 +55,8 @@ describeWithMinio('a MinIO that trusts the tokens of a cluster', () => {
       refusal: 'access_denied',
     });
     await writeFile(tokenFile, provider.token('readwrite', 3600));
+    // The failure is remembered for a second.
+    await sleep(1_000);
     await store.prepare();
   });
 });
@@ -128,7 +131,7 @@ describe('a token service', () => {
     [
       'breaks off',
       (_, response) => void response.destroy(),
-      'The token service of the media store does not answer.',
+      'The token service of the media store cannot be reached.',
     ],
     [
       'is another server',
@@ -138,6 +141,17 @@ describe('a token service', () => {
   ])('that %s is named in the error', async (_, given, sentence) => {
     answer = given;
     expect(await failure(exchangeToken(identity))).toBe(sentence);
+  });
+
+  test.each([
+    ['cannot be reached', 'http://127.0.0.1:2', 'cannot be reached'],
+    ['does not speak TLS', null, 'does not speak TLS'],
+  ])('that %s is named in the error', async (_, address, sentence) => {
+    const secure = identity.stsEndpoint.href.replace('http:', 'https:');
+    const elsewhere = { ...identity, stsEndpoint: new URL(address ?? secure) };
+    expect(await failure(exchangeToken(elsewhere))).toBe(
+      `The token service of the media store ${sentence}.`,
+    );
   });
 
   test('is not asked without a token', async () => {

@@ -95,7 +95,7 @@ export const MEDIA_VARIABLES = {
       'Token service (STS) for the web identity; unset: that of the region for an S3 of AWS, else the S3 server itself',
     default: awsVariable('AWS_ENDPOINT_URL_STS'),
     defaultShown: 'AWS_ENDPOINT_URL_STS',
-    schema: origin(),
+    schema: optionalText(),
   }),
 };
 

@@ -62,10 +62,7 @@ export async function uprightLandmarks(
     return { landmarks: found.landmarks, square: null };
   }
   const own = await searchTurned(closeUps, face.box, found.roll);
-  const best =
-    own !== null && own.score >= certainScore
-      ? own
-      : await searchAround(closeUps, face.box, { roll: found.roll, own });
+  const best = await searchAround(closeUps, face.box, { roll: found.roll, own });
   if (closeUps.areExhausted) return null;
   if (isBetter(best, { found, own }, closeUps.limits)) return refine(closeUps, face.box, best);
   return found.fallback && { landmarks: found.fallback, square: null };
@@ -85,10 +82,7 @@ export async function turnedFace(
   const { certainScore, exactRoll } = closeUps.limits;
   const { roll } = judge(closeUps, candidate);
   const own = await searchTurned(closeUps, candidate.box, roll);
-  const best =
-    own !== null && own.score >= certainScore
-      ? own
-      : await searchAround(closeUps, candidate.box, { roll, own, mayBeNone: true });
+  const best = await searchAround(closeUps, candidate.box, { roll, own, mayBeNone: true });
   if (best === null || Math.abs(best.roll) <= exactRoll) return null;
   const refined = await refine(closeUps, candidate.box, best);
   return refined.score >= certainScore - MIN_GAIN ? refined : null;
@@ -186,7 +180,10 @@ interface Around {
   readonly mayBeNone?: boolean;
 }
 
-/** Searches for a face in the other directions and returns the one with the highest score, or `own`. */
+/**
+ * Searches for a face in the other directions until the detector is certain of one, which may be `own`, and returns the
+ * one with the highest score.
+ */
 async function searchAround(
   closeUps: CloseUps,
   box: Corners,
@@ -194,11 +191,11 @@ async function searchAround(
 ): Promise<CloseUpFace | null> {
   let best = own;
   for (const turns of TURNS) {
+    if (scoreOf(best) >= closeUps.limits.certainScore) break;
     for (const turn of turns) {
       const found = await searchTurned(closeUps, box, roll + turn);
       if (scoreOf(found) > scoreOf(best)) best = found;
     }
-    if (scoreOf(best) >= closeUps.limits.certainScore) break;
     if (best === null && mayBeNone) break;
   }
   return best;

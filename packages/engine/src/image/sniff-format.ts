@@ -19,33 +19,20 @@ const GENERIC_HEIF_BRANDS = new Set([
 /** The maximum number of brands that are read from an `ftyp` box. No writer lists this many. */
 const MAX_BRANDS = 64;
 
-/** The formats that users send by mistake most often. Their names make the refusal clear. */
-const OTHER_FORMATS: readonly {
-  readonly magic: string;
-  readonly at?: number;
-  readonly files: string;
-}[] = [
-  { magic: '\0\0\0\x0cJXL ', files: 'JPEG XL images' },
-  { magic: '\xff\x0a', files: 'JPEG XL images' },
-  { magic: '\0\0\0\x0cjP  ', files: 'JPEG 2000 images' },
-  { magic: '\xff\x4f\xff\x51', files: 'JPEG 2000 images' },
-  { magic: 'II\xbc', files: 'JPEG XR images' },
-  { magic: '\0\0\x01\0', files: 'Windows icons' },
-  { magic: '8BPS', files: 'Photoshop files' },
-  { magic: '%PDF-', files: 'PDF files' },
-  { magic: '<svg', files: 'SVG files' },
-  { magic: 'ftypcrx ', at: 4, files: 'Camera raw files' },
-  { magic: 'FUJIFILMCCD-RAW', files: 'Camera raw files' },
-  { magic: 'IIRO', files: 'Camera raw files' },
-  { magic: 'IIRS', files: 'Camera raw files' },
-  { magic: 'MMOR', files: 'Camera raw files' },
-  { magic: 'IIU\0', files: 'Camera raw files' },
-  { magic: 'FOVb', files: 'Camera raw files' },
-  { magic: '\0MRM', files: 'Camera raw files' },
-  { magic: 'ftyp', at: 4, files: 'Videos and other files of the ISO base media format' },
-  { magic: '\x1aE\xdf\xa3', files: 'Videos' },
-  { magic: '\x1f\x8b', files: 'Compressed files' },
-  { magic: 'PK\x03\x04', files: 'ZIP archives' },
+/** The formats that users send by mistake most often, by how their files begin. Their names make the refusal clear. */
+const OTHER_FORMATS: readonly (readonly [files: string, beginnings: readonly string[]])[] = [
+  ['JPEG XL images', ['\0\0\0\x0cJXL ', '\xff\x0a']],
+  ['JPEG 2000 images', ['\0\0\0\x0cjP  ', '\xff\x4f\xff\x51']],
+  ['JPEG XR images', ['II\xbc']],
+  ['Windows icons', ['\0\0\x01\0']],
+  ['Photoshop files', ['8BPS']],
+  ['PDF files', ['%PDF-']],
+  ['SVG files', ['<svg']],
+  // These vendors are Fujifilm, Olympus, Panasonic, Sigma and Minolta. The TIFF decoder refuses the files of others.
+  ['Camera raw files', ['FUJIFILMCCD-RAW', 'IIRO', 'IIRS', 'MMOR', 'IIU\0', 'FOVb', '\0MRM']],
+  ['Videos', ['\x1aE\xdf\xa3']],
+  ['Compressed files', ['\x1f\x8b']],
+  ['ZIP archives', ['PK\x03\x04']],
 ];
 
 /** The sizes of the known bitmap headers. The letters `BM` alone could be the start of a text. */
@@ -61,12 +48,21 @@ const BMP_HEADER_SIZES = new Set([12, 40, 52, 56, 64, 108, 124]);
 export function sniffFormat(bytes: Uint8Array): ImageFormat {
   const format = byMagic(bytes) ?? byBrands(bytes);
   if (format !== null) return format;
-  const other = OTHER_FORMATS.find(({ magic, at = 0 }) => matches(bytes, at, magic));
+  const other = otherFormat(bytes);
   throw new UnsupportedFormat(
     other === undefined
       ? 'The file is not in a supported image format.'
-      : `${other.files} are not supported.`,
+      : `${other} are not supported.`,
   );
+}
+
+function otherFormat(bytes: Uint8Array): string | undefined {
+  if (matches(bytes, 4, 'ftypcrx ')) return 'Camera raw files';
+  if (matches(bytes, 4, 'ftyp')) return 'Videos and other files of the ISO base media format';
+  const found = OTHER_FORMATS.find(([, beginnings]) =>
+    beginnings.some((beginning) => matches(bytes, 0, beginning)),
+  );
+  return found?.[0];
 }
 
 function byMagic(bytes: Uint8Array): ImageFormat | null {

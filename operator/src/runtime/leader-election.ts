@@ -2,6 +2,7 @@ import { KubeRefusal } from '@sightline/kube/kube-errors';
 import type { KubeObject } from '@sightline/kube/kube-object';
 import type { Clock } from '@sightline/platform/resilience/clock';
 import { pause } from '@sightline/kube/pause';
+import { RepeatedFailure } from '@sightline/kube/repeated-failure';
 
 /** The duration of a lease after a renewal, in ms. */
 const LEASE_MS = 30_000;
@@ -57,11 +58,11 @@ export class LeaderElection {
   readonly #options: LeaderElectionOptions;
   /** The last read version of the Lease, and when this process first saw that version. */
   #seen: { readonly lease: LeaseObject; readonly at: number } | null = null;
-  /** The message of the last failure; null after a success. */
-  #failure: string | null = null;
+  readonly #failure: RepeatedFailure;
 
   constructor(options: LeaderElectionOptions) {
     this.#options = options;
+    this.#failure = new RepeatedFailure(options.failed);
   }
 
   /** Waits until this process leads. @throws the signal's reason on abort */
@@ -69,21 +70,14 @@ export class LeaderElection {
     for (;;) {
       try {
         const leadership = await this.#tryToWin(signal);
-        this.#failure = null;
+        this.#failure.succeeded();
         if (leadership !== null) return leadership;
       } catch (error) {
         signal.throwIfAborted();
-        this.#report(error);
+        this.#failure.failed(error);
       }
       await pause(this.#options.clock, RETRY_MS, signal);
     }
-  }
-
-  #report(error: unknown): void {
-    const message = String(error);
-    const isRepeated = message === this.#failure;
-    this.#failure = message;
-    if (!isRepeated) this.#options.failed(error);
   }
 
   /** @returns null if another replica holds the lease */

@@ -5,6 +5,7 @@ import type { KubeObject } from './kube-object.ts';
 import type { Clock } from '@sightline/platform/resilience/clock';
 import { keyOf } from './object-key.ts';
 import { pause } from './pause.ts';
+import { RepeatedFailure } from './repeated-failure.ts';
 
 /** The backoff after failures. After an outage of the API server, changes arrive within the longest pause. */
 const RETRY = { firstMs: 500, longestMs: 10_000 };
@@ -36,11 +37,11 @@ export class Reflector<T extends KubeObject> {
   readonly #objects = new Map<string, T>();
   readonly #backoff = new Backoff(RETRY);
   readonly #listed = Promise.withResolvers<undefined>();
-  /** The message of the last failure; null after a success. */
-  #failure: string | null = null;
+  readonly #failure: RepeatedFailure;
 
   constructor(options: ReflectorOptions<T>) {
     this.#options = options;
+    this.#failure = new RepeatedFailure(options.failed);
   }
 
   /** Resolves when the copy is complete for the first time. */
@@ -50,7 +51,7 @@ export class Reflector<T extends KubeObject> {
 
   /** Whether the last list or watch failed. After a failure, the copy may be out of date or incomplete. */
   get isFailing(): boolean {
-    return this.#failure !== null;
+    return this.#failure.isFailing;
   }
 
   /** @param key `namespace/name` */
@@ -94,7 +95,7 @@ export class Reflector<T extends KubeObject> {
         version = this.#take(event);
         this.#succeeded();
       }
-      this.#failure = null;
+      this.#failure.succeeded();
       const left = began + SHORTEST_WATCH_MS - clock.now();
       if (left > 0) await pause(clock, left, signal);
       return version;
@@ -128,15 +129,12 @@ export class Reflector<T extends KubeObject> {
 
   #succeeded(): void {
     this.#backoff.reset();
-    this.#failure = null;
+    this.#failure.succeeded();
   }
 
   async #rest(error: unknown, signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
-    const message = String(error);
-    const isRepeated = message === this.#failure;
-    this.#failure = message;
-    if (!isRepeated) this.#options.failed(error);
+    this.#failure.failed(error);
     const asked = error instanceof KubeRefusal ? (error.status.retryAfterSeconds ?? 0) * 1000 : 0;
     await pause(this.#options.clock, Math.max(this.#backoff.next(), asked), signal);
   }

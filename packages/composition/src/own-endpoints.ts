@@ -1,4 +1,5 @@
 import type { Endpoint } from '@sightline/platform/outgoing/target-guard';
+import { portOf, withoutBrackets } from '@sightline/platform/outgoing/url-endpoint';
 import type { PostgresConnection } from '@sightline/postgres/postgres-connection';
 
 /** The addresses of the external services, from which the API must not fetch images. */
@@ -12,7 +13,6 @@ export function ownEndpoints(
   return [...endpoints, { host: database.host, port: database.port }];
 }
 
-function endpointOf({ protocol, hostname, port }: URL): Endpoint {
-  const host = hostname.replace(/^\[|\]$/g, '');
-  return { host, port: port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port) };
+function endpointOf(url: URL): Endpoint {
+  return { host: withoutBrackets(url.hostname), port: portOf(url) };
 }

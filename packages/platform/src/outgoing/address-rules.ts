@@ -1,5 +1,6 @@
 import { BlockList, isIP, isIPv4, isIPv6 } from 'node:net';
 import ipaddr from 'ipaddr.js';
+import { withoutBrackets } from './url-endpoint.ts';
 
 /**
  * Link-local addresses, addresses of cloud metadata services, and addresses that do not name a single host. Private
@@ -84,7 +85,7 @@ export function canonicalAddress(address: string): string {
 
 /** Converts the host of a URL to its only canonical text: an address, or a name without a dot at its end. */
 export function canonicalHost(host: string): string {
-  const bare = host.replace(/^\[(.*)\]$/, '$1');
+  const bare = withoutBrackets(host);
   return isIP(bare) === 0 ? bare.toLowerCase().replace(/\.$/, '') : canonicalAddress(bare);
 }
 

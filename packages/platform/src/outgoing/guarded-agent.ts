@@ -3,6 +3,7 @@ import type { NameLookups, Sender } from './name-lookups.ts';
 import type { Proxies } from './proxies.ts';
 import { skipContinue } from './skip-continue.ts';
 import { type Reach, TargetGuard, type TargetRules } from './target-guard.ts';
+import { portOf } from './url-endpoint.ts';
 
 const CONNECT_TIMEOUT_MS = 10_000;
 
@@ -93,9 +94,4 @@ export class GuardedAgent implements AsyncDisposable {
     this.#proxyAgents.set(uri, agent);
     return agent;
   }
-}
-
-function portOf({ port, protocol }: Pick<buildConnector.Options, 'port' | 'protocol'>): number {
-  if (port !== '') return Number(port);
-  return protocol === 'https:' ? 443 : 80;
 }

@@ -16,6 +16,7 @@ import {
   type Reach,
   type Resolve,
 } from './target-guard.ts';
+import { withoutBrackets } from './url-endpoint.ts';
 
 const MAX_REDIRECTS = 3;
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
@@ -102,8 +103,8 @@ export class GuardedFetch implements AsyncDisposable {
 
   /**
    * Fetches a URL and returns the decoded body in a new buffer. Follows at most 3 redirects, whose targets are checked
-   * like the first URL. A user name and password in the URL are sent as Basic authorization to its
-   * origin only, until a redirect elsewhere.
+   * like the first URL. A user name and password in the URL are sent as Basic authorization to its origin only, until a
+   * redirect elsewhere.
    *
    * @throws TargetRefused, FetchFailed, FetchTooLarge, FetchTimeout; the signal's reason on abort
    */
@@ -145,9 +146,9 @@ export class GuardedFetch implements AsyncDisposable {
   }
 
   /**
-   * Sends a request, through a proxy if there is one for the host, and returns the response, whose body the caller reads as a
-   * stream. Follows at most 3 redirects,
-   * whose targets are checked like the first URL. A redirect from https to http is refused.
+   * Sends a request, through a proxy if there is one for the host, and returns the response, whose body the caller reads
+   * as a stream. Follows at most 3 redirects, whose targets are checked like the first URL. A redirect from https to http
+   * is refused.
    *
    * @throws TargetRefused; FetchFailed if the server does not respond or redirects too often; the signal's reason on
    *   abort
@@ -256,7 +257,7 @@ async function follow(
 }
 
 function placeOf({ origin, hostname, pathname, search }: URL): Place {
-  return { origin, host: hostname.replace(/^\[(.*)\]$/, '$1'), path: pathname + search };
+  return { origin, host: withoutBrackets(hostname), path: pathname + search };
 }
 
 /** Separates the user name and password of a URL from its target, as Basic authorization (RFC 7617). */

@@ -2,6 +2,7 @@ import { isIP } from 'node:net';
 import type { Environment } from '../config/read-environment.ts';
 import { canonicalHost } from './address-rules.ts';
 import { FetchFailed } from './outgoing-errors.ts';
+import { portOf } from './url-endpoint.ts';
 
 /**
  * The proxies for downloads. The variables are `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`, or those in lower case, which
@@ -25,12 +26,11 @@ export class Proxies {
    * @throws FetchFailed if the address of the proxy is not valid
    */
   for(url: URL): string | null {
-    const isSecure = url.protocol === 'https:';
-    const proxy = proxyOf(this.#environment, isSecure ? 'HTTPS_PROXY' : 'HTTP_PROXY');
+    const name = url.protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY';
+    const proxy = proxyOf(this.#environment, name);
     if (proxy === null) return null;
     const host = canonicalHost(url.hostname);
-    const port = Number(url.port) || (isSecure ? 443 : 80);
-    return this.#direct.some((each) => includes(each, host, port)) ? null : proxy;
+    return this.#direct.some((each) => includes(each, host, portOf(url))) ? null : proxy;
   }
 }
 

@@ -9,6 +9,7 @@ import {
   isPublicAddress,
 } from './address-rules.ts';
 import { TargetRefused } from './outgoing-errors.ts';
+import { withoutBrackets } from './url-endpoint.ts';
 
 export interface ResolvedAddress {
   readonly address: string;
@@ -51,7 +52,7 @@ export type Reach = 'private' | 'public';
  */
 export function checkTargetUrl(url: URL): void {
   const { protocol, hostname } = url;
-  const literal = hostname.replace(/^\[(.*)\]$/, '$1');
+  const literal = withoutBrackets(hostname);
   if (
     (protocol !== 'http:' && protocol !== 'https:') ||
     hasCredentials(url) ||

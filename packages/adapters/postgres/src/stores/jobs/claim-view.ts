@@ -51,8 +51,8 @@ export interface ClaimView {
 }
 
 /**
- * An outcome: items were created or not, a search for items of dead processes ended, inference crashed, a suspect waits for the end of
- * other items, a claim got no answer, unanswered claims were released, or the database was unavailable.
+ * An outcome: items were created or not, a search for items of dead processes ended, inference crashed, a suspect waits
+ * for the end of other items, a claim got no answer, unanswered claims were released, or the database was unavailable.
  */
 export type ClaimEvent =
   | { readonly type: 'listed'; readonly found: boolean }

@@ -10,8 +10,8 @@ const TRIAL = `interval '5 minutes' * 2 ^ least(i.lost_trials, 10)`;
 const ABANDONED = `interval '2 minutes'`;
 
 /**
- * The waiting suspects that may begin: items that were running when their process or inference died. Those that crashed fewer
- * processes come first, so that innocent ones end, and single images come before work that takes hours.
+ * The waiting suspects that may begin: items that were running when their process or inference died. Those that crashed
+ * fewer processes come first, so that innocent ones end, and single images come before work that takes hours.
  */
 const WAITING_SUSPECTS = `
     SELECT i.environment_id, i.job_id, i.index, i.is_alone_everywhere

@@ -28,14 +28,8 @@ const dueWebhooks = (count: number): readonly HeldWebhook[] =>
 
 const placeOf = (id: number): DuePlace => ({ dueAt: new Date(id), environmentId: 1, id });
 
-test('claims read all due webhooks in rounds, until a round has reserved all that have room', async () => {
-  const script: readonly (readonly [number, DuePlace | null])[] = [
-    [8, placeOf(1)],
-    [3, placeOf(2)],
-    [0, null],
-    [2, placeOf(3)],
-    [0, null],
-  ];
+/** Answers claims by a script of how many webhooks each reserves and where its page ends. */
+function scripted(script: readonly (readonly [number, DuePlace | null])[]) {
   const read: (DuePlace | null)[] = [];
   const queue = {
     hold: ({ after }: HoldRequest): Promise<HoldResult> => {
@@ -52,13 +46,40 @@ test('claims read all due webhooks in rounds, until a round has reserved all tha
     observer: { attempted: () => undefined, switchedOff: () => undefined },
     failed: () => undefined,
   });
+  return { held, read };
+}
+
+test('claims read all due webhooks in rounds, until a round has reserved all that have room', async () => {
+  const { held, read } = scripted([
+    [8, placeOf(1)],
+    [3, placeOf(2)],
+    [0, null],
+    [2, placeOf(3)],
+    [0, null],
+  ]);
   const more: boolean[] = [];
-  while (more.length < script.length) {
-    more.push((await held.take(new AbortController().signal)).more);
-  }
+  while (more.length < 5) more.push((await held.take(new AbortController().signal)).more);
   // The first round ends with a claim that reserved nothing, but one before it left some.
   expect(more).toEqual([true, true, true, true, false]);
   expect(read).toEqual([null, placeOf(1), placeOf(2), null, placeOf(3)]);
+});
+
+test('webhooks that become due during a round are read next, and the round goes on all the same', async () => {
+  const { held, read } = scripted([
+    [0, placeOf(1)],
+    [1, placeOf(9)],
+    [0, placeOf(2)],
+    [1, placeOf(9)],
+    [0, null],
+    [0, null],
+  ]);
+  const more: boolean[] = [];
+  while (more.length < 6) {
+    if (more.length < 5) held.expectDue();
+    more.push((await held.take(new AbortController().signal)).more);
+  }
+  expect(read).toEqual([null, null, placeOf(1), null, placeOf(2), null]);
+  expect(more).toEqual([true, true, true, true, false, false]);
 });
 
 test('reservations are renewed while a claim waits for its webhooks to start', async () => {

@@ -2,7 +2,7 @@ import type { DuePlace, HeldCount, HeldWebhook } from '@sightline/core/webhooks/
 import { orAbort } from '@sightline/platform/resilience/or-abort';
 import { WebhookSender, type WebhookSenderDeps } from './webhook-sender.ts';
 
-export interface HeldWebhooksDeps extends WebhookSenderDeps {
+export interface HeldWebhooksDeps extends Omit<WebhookSenderDeps, 'share'> {
   /** Called with the error that ended the sending to a webhook, such as an unavailable database. */
   readonly failed: (error: unknown) => void;
 }
@@ -34,6 +34,8 @@ const FAILING_AFTER = 3;
 const FAILING = { max: MAX_HELD / 4, share: SHARE / 8, after: FAILING_AFTER };
 /** How long a stopping process waits for requests in flight, in ms. Another process repeats unfinished requests. */
 const GRACE_MS = 5_000;
+/** The bytes of messages of all webhooks together, about. */
+const MOST_BYTES = 8 * 1024 * 1024;
 
 interface Hold {
   readonly webhook: HeldWebhook;
@@ -47,17 +49,26 @@ interface Round {
   readonly after: DuePlace | null;
   /** Whether a claim has reserved as many as it may, so that another round has to follow. */
   readonly leftSome: boolean;
+  /** Whether the last claim was not one of the round. */
+  readonly isPaused: boolean;
 }
 
-const FIRST_CLAIM: Round = { after: null, leftSome: false };
+const FIRST_CLAIM: Round = { after: null, leftSome: false, isPaused: false };
 
 export class HeldWebhooks implements AsyncDisposable {
   readonly #deps: HeldWebhooksDeps;
   readonly #holds = new Set<Hold>();
   #round: Round = FIRST_CLAIM;
+  /** Whether webhooks may have become due since the last claim that read the newest ones. */
+  #haveBecomeDue = false;
 
   constructor(deps: HeldWebhooksDeps) {
     this.#deps = deps;
+  }
+
+  /** Makes one of the next two claims read the webhooks that have become due most recently. */
+  expectDue(): void {
+    this.#haveBecomeDue = true;
   }
 
   /**
@@ -70,9 +81,10 @@ export class HeldWebhooks implements AsyncDisposable {
     if (limit === 0) return { more: false };
     const { max, ...limits } = FAILING;
     const failing = { ...limits, limit: max - failingOf([...this.#holds]) };
+    const { after, pauses } = this.#next();
     const { webhooks, end } = await this.#deps.queue.hold(
       {
-        after: this.#round.after,
+        after,
         read: READ,
         most: CLAIM,
         limit,
@@ -86,10 +98,24 @@ export class HeldWebhooks implements AsyncDisposable {
     const starts = webhooks.map((webhook) => this.#begin(webhook));
     const isFull = webhooks.length === CLAIM;
     const leftSome = this.#round.leftSome || isFull;
-    this.#round = end === null ? FIRST_CLAIM : { after: end, leftSome };
+    if (pauses) this.#round = { ...this.#round, leftSome, isPaused: true };
+    else this.#round = end === null ? FIRST_CLAIM : { after: end, leftSome, isPaused: false };
     // They start in about this order.
     if (isFull) await orAbort(starts[CLAIM / 2]!, signal);
-    return { more: end !== null || leftSome };
+    return { more: pauses || end !== null || leftSome };
+  }
+
+  /**
+   * Chooses whether the next claim pauses the round to read the webhooks that have become due most recently. Else their
+   * messages would wait until the round has read all due webhooks. A pause is one claim long, so that the round ends
+   * even if webhooks become due all the time.
+   */
+  #next(): { readonly after: DuePlace | null; readonly pauses: boolean } {
+    const { after, isPaused } = this.#round;
+    const pauses = after !== null && this.#haveBecomeDue && !isPaused;
+    if (after !== null && !pauses) return { after, pauses };
+    this.#haveBecomeDue = false;
+    return { after: null, pauses };
   }
 
   /**
@@ -118,7 +144,7 @@ export class HeldWebhooks implements AsyncDisposable {
   /** Begins to send to a webhook. The result resolves once its first request is in flight, or nothing is due. */
   #begin(webhook: HeldWebhook): Promise<undefined> {
     const abort = new AbortController();
-    const sender = new WebhookSender(this.#deps, webhook, abort.signal);
+    const sender = new WebhookSender({ ...this.#deps, share: this.#share }, webhook, abort.signal);
     const ended = sender
       .run()
       .catch((error: unknown) => this.#deps.failed(error))
@@ -127,6 +153,8 @@ export class HeldWebhooks implements AsyncDisposable {
     this.#holds.add(hold);
     return sender.started;
   }
+
+  readonly #share = (): number => MOST_BYTES / this.#holds.size;
 
   #held(): readonly HeldCount[] {
     const held = Map.groupBy(this.#holds, ({ webhook }) => webhook.environmentId);

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { DueAttempt } from '@sightline/core/webhooks/delivery-queue';
-import { afterEvents, afterQueued, startReading, FIRST_PAGE, supplyOf } from './reading.ts';
+import { afterEvents, afterQueued, pageFor, startReading, supplyOf } from './reading.ts';
 
 const place = (id: number) => ({ xid: '1', id });
 const queued = (id: number): DueAttempt => ({
@@ -28,12 +28,19 @@ test('the queue is read to its end, then the outbox until the reading has caught
 });
 
 test('half a page, by number or by bytes, is ample', () => {
-  const { limit, bytes } = FIRST_PAGE;
-  expect(supplyOf({ size: limit / 2 + 1, bytes: 0, flows: true })).toBe('ample');
-  expect(supplyOf({ size: 1, bytes: bytes / 2 + 1, flows: false })).toBe('ample');
-  expect(supplyOf({ size: limit / 2, bytes: bytes / 2, flows: true })).toBe('low');
+  const page = pageFor(8, 1_000_000);
+  const { limit, bytes } = page;
+  expect(supplyOf({ size: limit / 2 + 1, bytes: 0, flows: true }, page)).toBe('ample');
+  expect(supplyOf({ size: 1, bytes: bytes / 2 + 1, flows: false }, page)).toBe('ample');
+  expect(supplyOf({ size: limit / 2, bytes: bytes / 2, flows: true }, page)).toBe('low');
 });
 
 test('no more is read for an endpoint that answers nothing', () => {
-  expect(supplyOf({ size: 0, bytes: 0, flows: false })).toBe('blocked');
+  expect(supplyOf({ size: 0, bytes: 0, flows: false }, pageFor(1, 1_000_000))).toBe('blocked');
+});
+
+test('a page grows with the requests in flight, up to the share of the webhook', () => {
+  expect(pageFor(1, 1_000_000).bytes).toBe(16_384);
+  expect(pageFor(8, 1_000_000).bytes).toBe(131_072);
+  expect(pageFor(8, 20_000.5).bytes).toBe(20_000);
 });

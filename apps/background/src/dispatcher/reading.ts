@@ -1,11 +1,21 @@
 import type { EventPlace } from '@sightline/core/events/stored-event';
 import type { AttemptPage, DueAttempt, EventPage } from '@sightline/core/webhooks/delivery-queue';
 
+/** The most events that one query reads. Those to which the webhook does not subscribe take no memory. */
+const MOST_READ = 1024;
+/** The most bytes of messages that one query reads for each request that may be in flight. */
+const BYTES_PER_REQUEST = 16 * 1024;
+
 /**
- * The most first attempts, and the most bytes, that one query reads. The limits are low because one process has the
- * read attempts of many webhooks in memory.
+ * The limits of one query for first attempts. They are low because one process has the read attempts of many webhooks in
+ * memory, where a short message takes seven times its bytes.
+ *
+ * @param window how many requests may be in flight. An endpoint that hangs has few, and needs few messages
+ * @param share the bytes that this webhook may have of those for all webhooks of the process
  */
-export const FIRST_PAGE: AttemptPage = { limit: 1024, bytes: 128 * 1024 };
+export function pageFor(window: number, share: number): AttemptPage {
+  return { limit: MOST_READ, bytes: Math.floor(Math.min(BYTES_PER_REQUEST * window, share)) };
+}
 
 /**
  * How far the first attempts have been read. Attempts with a row in the `queue` are older, so they are read first. Events
@@ -45,7 +55,10 @@ export interface Supply {
  * `ample`: enough first attempts have been read. `low`: more should be read. `blocked`: few have been read, but the
  * endpoint answers no request, so reading more would only burden the database.
  */
-export function supplyOf({ size, bytes, flows }: Supply): 'ample' | 'low' | 'blocked' {
-  if (size > FIRST_PAGE.limit / 2 || bytes > FIRST_PAGE.bytes / 2) return 'ample';
+export function supplyOf(
+  { size, bytes, flows }: Supply,
+  page: AttemptPage,
+): 'ample' | 'low' | 'blocked' {
+  if (size > page.limit / 2 || bytes > page.bytes / 2) return 'ample';
   return flows ? 'low' : 'blocked';
 }

@@ -74,7 +74,10 @@ export function createDispatcherRole(deps: DispatcherRoleDeps): Role {
     stream: events,
     consumer: 'webhooks',
     consume: ({ turns }, stored) => turns.wake(stored),
-    consumed: () => sending.wake(),
+    consumed: () => {
+      held.expectDue();
+      sending.wake();
+    },
     ...observer,
   });
   const loops = [

@@ -1,3 +1,4 @@
+import { createHook } from 'node:async_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import type { StoredEvent } from '@sightline/core/events/stored-event';
@@ -38,11 +39,21 @@ const page = (events: readonly StoredEvent[], end: number) => ({
   hasMore: false,
 });
 
+const SHARE = () => 1_000_000;
 const OBSERVER = { attempted: () => undefined, switchedOff: () => undefined };
 const SECRETS = { seal: () => new Uint8Array(), open: () => '' };
 const DELIVERED = { ok: true, statusCode: 204, durationMs: 1, error: null, retryAfterMs: null };
 
-test('while all requests of an endpoint hang, the database is not asked for more', async () => {
+/** Counts the promises that the process creates within some milliseconds. */
+async function promisesWithin(ms: number): Promise<number> {
+  let count = 0;
+  const hook = createHook({ init: (_id, type) => void (type === 'PROMISE' && count++) }).enable();
+  await sleep(ms);
+  hook.disable();
+  return count;
+}
+
+test('while all requests of an endpoint hang, nothing is asked or waited for anew', async () => {
   let reads = 0;
   const queue = {
     repeated: () => Promise.resolve([]),
@@ -66,12 +77,15 @@ test('while all requests of an endpoint hang, the database is not asked for more
         });
       },
       observer: OBSERVER,
+      share: SHARE,
     },
     HELD,
     abort.signal,
   );
   const run = sender.run();
   await sleep(150);
+  // Each promise that waits for a request stays in memory until the request ends.
+  expect(await promisesWithin(300)).toBeLessThan(10);
   // An endpoint without a success gets one request at a time.
   expect(sent).toBe(1);
   expect(reads).toBe(1);
@@ -112,7 +126,7 @@ function openEndpoint() {
 test('an endpoint gets one more request at a time after each success, and one after a failure', async () => {
   const { send, answer, inFlight } = openEndpoint();
   const queue = queueOf(Array.from({ length: 60 }, (_, i) => stored(i + 1)));
-  const deps = { queue, secrets: SECRETS, send, observer: OBSERVER };
+  const deps = { queue, secrets: SECRETS, send, observer: OBSERVER, share: SHARE };
   const run = new WebhookSender(deps, HELD, new AbortController().signal).run();
   while (inFlight() === 0) await sleep(1);
   const seen = [inFlight()];
@@ -142,7 +156,7 @@ test('a webhook is switched off once, although several requests find it gone', a
     ...OBSERVER,
     switchedOff: (reason: DisabledReason) => switchedOff.push(reason),
   };
-  const deps = { queue, secrets: SECRETS, send, observer };
+  const deps = { queue, secrets: SECRETS, send, observer, share: SHARE };
   const run = new WebhookSender(deps, HELD, new AbortController().signal).run();
   while (inFlight() === 0) await sleep(1);
   await answer(DELIVERED);
@@ -195,6 +209,7 @@ test('the place goes past a message that hangs, which is queued', async () => {
         return DELIVERED;
       },
       observer: OBSERVER,
+      share: SHARE,
     },
     HELD,
     new AbortController().signal,

@@ -1,7 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { EventPlace } from '@sightline/core/events/stored-event';
 import { afterAttempt } from '@sightline/core/webhooks/after-attempt';
 import type {
+  AttemptPage,
   DeliveryQueue,
   DueAttempt,
   HeldWebhook,
@@ -19,7 +19,7 @@ import {
   afterEvents,
   afterQueued,
   startReading,
-  FIRST_PAGE,
+  pageFor,
   type Reading,
   supplyOf,
 } from './reading.ts';
@@ -29,11 +29,14 @@ export interface WebhookSenderDeps {
   readonly secrets: SecretBox;
   readonly send: SendMessage;
   readonly observer: DispatcherObserver;
+  /** The bytes of messages that one webhook may have in memory. */
+  readonly share: () => number;
 }
 
 /** The most requests to one webhook at a time. */
 const MAX_IN_FLIGHT = 8;
-const REPEATED_PAGE = { limit: 64, bytes: FIRST_PAGE.bytes };
+/** The most repeated attempts that a hold reads. */
+const REPEATED = 64;
 /** Attempts that end within this time, in ms, are recorded in one transaction. */
 const GATHER_MS = 100;
 /**
@@ -51,6 +54,8 @@ export class WebhookSender {
   readonly #repeated: DueAttempt[] = [];
   readonly #inFlight = new Set<Promise<void>>();
   readonly #started = Promise.withResolvers<undefined>();
+  /** Resolves when a request ends or the phase changes. */
+  #changed = Promise.withResolvers<undefined>();
   #phase: HoldPhase = 'sending';
   /** The errors of sending, each of which leads to the phase `failed`. */
   readonly #errors: unknown[] = [];
@@ -117,6 +122,7 @@ export class WebhookSender {
 
   #on(event: HoldEvent): void {
     this.#phase = HOLD_LIFE[this.#phase][event];
+    this.#change();
   }
 
   #is(phase: HoldPhase): boolean {
@@ -125,7 +131,9 @@ export class WebhookSender {
 
   async #send(): Promise<void> {
     const secrets = this.#openSecrets();
-    this.#repeated.push(...(await this.#deps.queue.repeated(this.#held, REPEATED_PAGE)));
+    this.#repeated.push(
+      ...(await this.#deps.queue.repeated(this.#held, { ...this.#page(), limit: REPEATED })),
+    );
     await this.#fill();
     this.#begin(secrets);
     while (this.#inFlight.size > 0 && this.#is('sending')) {
@@ -138,16 +146,29 @@ export class WebhookSender {
     }
   }
 
-  /** Waits for {@link GATHER_MS}. Ends earlier if more attempts should be read, or no request is left. */
+  /**
+   * Waits until a request ends, and then for {@link GATHER_MS}. Ends earlier if more attempts should be read, or no
+   * request is left. There is no race with the requests, because those to an endpoint that hangs would keep each race in
+   * memory.
+   */
   async #gather(): Promise<void> {
-    const end = performance.now() + GATHER_MS;
-    const pause = sleep(GATHER_MS);
-    while (performance.now() < end) {
-      const isEnough = this.#is('sending') ? this.#isShort() : this.#inFlight.size === 0;
-      if (isEnough) return;
-      const ended = this.#inFlight.size > 0 ? [Promise.all(this.#inFlight)] : [];
-      await Promise.race([pause, ...ended]);
-    }
+    if (!this.#isEnough()) await this.#changed.promise;
+    let isOver = false;
+    const timer = setTimeout(() => {
+      isOver = true;
+      this.#change();
+    }, GATHER_MS);
+    while (!isOver && !this.#isEnough()) await this.#changed.promise;
+    clearTimeout(timer);
+  }
+
+  #isEnough(): boolean {
+    return this.#inFlight.size === 0 || !this.#is('sending') || this.#isShort();
+  }
+
+  #change(): void {
+    this.#changed.resolve(undefined);
+    this.#changed = Promise.withResolvers();
   }
 
   /** Whether so few attempts are left that the next ones should be read immediately. */
@@ -158,7 +179,11 @@ export class WebhookSender {
   #supply(): ReturnType<typeof supplyOf> {
     const { size, bytes } = this.#first;
     const flows = this.#hasEnded || this.#inFlight.size < this.#window;
-    return supplyOf({ size, bytes, flows });
+    return supplyOf({ size, bytes, flows }, this.#page());
+  }
+
+  #page(): AttemptPage {
+    return pageFor(this.#window, this.#deps.share());
   }
 
   async #fill(): Promise<void> {
@@ -169,7 +194,7 @@ export class WebhookSender {
   }
 
   async #readQueued(after: EventPlace | null): Promise<void> {
-    const read = await this.#deps.queue.first(this.#held, { ...FIRST_PAGE, after });
+    const read = await this.#deps.queue.first(this.#held, { ...this.#page(), after });
     this.#first.add(read.map(queuedAttemptOf), { areQueued: true });
     this.#reading = afterQueued(this.#reading, read);
   }
@@ -177,7 +202,7 @@ export class WebhookSender {
   /** Reads pages of events until a page has an event to which the webhook subscribes. */
   async #readEvents(): Promise<void> {
     do {
-      const page = { ...FIRST_PAGE, after: this.#reading.outbox };
+      const page = { ...this.#page(), after: this.#reading.outbox };
       const { events, ...read } = await this.#deps.queue.events(this.#held, page);
       this.#first.add(events.map(firstAttemptOf), { areQueued: false });
       this.#reading = afterEvents(read);
@@ -197,6 +222,7 @@ export class WebhookSender {
           this.#hasEnded = true;
           this.#inFlight.delete(attempt);
           this.#begin(secrets);
+          this.#change();
         });
       this.#inFlight.add(attempt);
       this.#started.resolve(undefined);

@@ -49,7 +49,6 @@ export const {
   smallint,
   text,
   timestamp,
-  unionAll,
   unique,
   uniqueIndex,
   uuid,

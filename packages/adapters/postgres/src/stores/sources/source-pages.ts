@@ -10,15 +10,10 @@ import type {
 } from '@sightline/core/sources/source-store';
 import type { Page } from '@sightline/core/store/page';
 import type { TransactionSession } from '../../doors/transaction-session.ts';
-import { and, asc, count, desc, eq, sql, unionAll } from '../../drizzle.ts';
+import { and, asc, count, desc, eq, sql } from '../../drizzle.ts';
 import { sourceImages } from '../../schema/source-images.ts';
 import { ALL_TRAITS } from '../../schema/source-traits.ts';
 import { anyOf } from '../database/any-of.ts';
-import {
-  imagesWithoutDeleting,
-  IS_UNAFFECTED,
-  isAnythingDeleting,
-} from '../detections/deleting-detections.ts';
 import { SOURCE_COLUMNS } from './source-columns.ts';
 import { conditionOf, type SourceCondition } from './source-filter.ts';
 import { readTotals } from '../statistics/statistics.ts';
@@ -43,7 +38,7 @@ export async function listSources(
   filter: SourceFilter,
   page: SourcePage,
 ): Promise<Page<CountedSource>> {
-  const positions = positionsOf(db, await select(db, filter, page), page).as('positions');
+  const positions = positionsOf(db, await conditionOf(db, filter, 'page'), page).as('positions');
   const rows = await db
     .select({ ...SOURCE_COLUMNS, detectionCount: positions.detectionCount })
     .from(positions)
@@ -57,7 +52,7 @@ export async function listPositions(
   filter: SourceFilter,
   page: SourcePage,
 ): Promise<Page<SourcePosition>> {
-  return takePage(await positionsOf(db, await select(db, filter, page), page), page.limit);
+  return takePage(await positionsOf(db, await conditionOf(db, filter, 'page'), page), page.limit);
 }
 
 export async function countSources(
@@ -65,96 +60,31 @@ export async function countSources(
   filter: SourceFilter,
 ): Promise<number> {
   const { db } = session;
-  const { images, traits, condition } = await select(db, filter, 'all');
-  if (condition === undefined && isAny(traits)) {
-    // Without filters, the counter of images is the exact number, because images stay when their identities are
-    // deleted.
+  const { traits, condition } = await conditionOf(db, filter, 'all');
+  if (condition === undefined && traits.length === ALL_TRAITS.length) {
+    // Without filters, the counter of images is the exact number.
     return (await readTotals(session, ['sourceImages'])).sourceImages;
   }
   const [row] = await db
     .select({ count: count() })
-    .from(images)
+    .from(sourceImages)
     .where(and(anyOf(sourceImages.traits, traits), condition));
   return row!.count;
 }
 
-interface Selection extends SourceCondition {
-  /** The table of images, or its replacement without detections of identities that are being deleted. */
-  readonly images: typeof sourceImages | SQL;
-  /** The column by which an index finds the images with the accepted traits. */
-  readonly indexed: SQLWrapper;
-  /** More images, which no index finds in the order of the list; null if `images` has all. */
-  readonly others: Pick<Selection, 'images' | 'condition'> | null;
-}
-
-async function select(
-  db: NodePgDatabase,
-  filter: SourceFilter,
-  use: SourcePage | 'all',
-): Promise<Selection> {
-  const [isDeleting, resolved] = await Promise.all([
-    isAnythingDeleting(db),
-    conditionOf(db, filter, use === 'all' ? 'all' : 'page'),
-  ]);
-  const stored = {
-    images: sourceImages,
-    indexed: sourceImages.traits,
-    others: null,
-    ...resolved,
-  };
-  if (!isDeleting) return stored;
-  if (use === 'all') return { ...stored, images: imagesWithoutDeleting('all') };
-  const { condition, traits, isSelective } = resolved;
-  const oneByOne = { ...stored, images: imagesWithoutDeleting('one by one') };
-  if (isSelective) return oneByOne;
-  const accepted = and(anyOf(sourceImages.traits, traits), condition);
-  if (ORDERS[use.order].by === 'uploadedAt' && isKeptByMore(traits)) {
-    return { ...oneByOne, condition: accepted, indexed: sql`stored_traits` };
-  }
-  const affected = { images: imagesWithoutDeleting('affected'), condition: accepted };
-  return { ...stored, condition: and(IS_UNAFFECTED, condition), others: affected };
-}
-
-/** Whether an image with more traits than an accepted one is accepted, too. */
-function isKeptByMore(traits: readonly number[]): boolean {
-  return ALL_TRAITS.every(
-    (more) => traits.includes(more) || !traits.some((accepted) => (accepted & more) === accepted),
-  );
-}
-
-function isAny(traits: readonly number[]): boolean {
-  return traits.length === ALL_TRAITS.length;
-}
-
-/** Selects the positions of a page and of the first image after it. */
-function positionsOf(db: NodePgDatabase, selection: Selection, page: SourcePage) {
-  const { others } = selection;
-  const found = foundByIndex(db, selection, page);
-  if (others === null) return found;
-  const all = unionAll(found, pageOf(db, others, page)).as('listed');
-  return db
-    .select({ id: all.id, uploadedAt: all.uploadedAt, detectionCount: all.detectionCount })
-    .from(all)
-    .orderBy(...orderOf(all, page.order))
-    .limit(page.limit + 1);
-}
-
 /**
- * Selects a page of those images that an index finds. To skip images with other traits, the query reads a
+ * Selects the positions of a page and of the first image after it. To skip images with other traits, the query reads a
  * page for each accepted trait number, in index order, and merges these pages. If an index covers the remaining
  * condition, Postgres instead sorts the images that the index finds.
  */
-function foundByIndex(db: NodePgDatabase, selection: Selection, page: SourcePage) {
-  const { images, traits, condition, isSelective, indexed } = selection;
-  if (isSelective) {
-    return pageOf(
-      db,
-      { images, condition: and(anyOf(sourceImages.traits, traits), condition) },
-      page,
-    );
-  }
-  const ofTraits = sql`${indexed} = accepted.traits`;
-  const pages = pageOf(db, { images, condition: and(ofTraits, condition) }, page).as('pages');
+function positionsOf(
+  db: NodePgDatabase,
+  { traits, condition, isSelective }: SourceCondition,
+  page: SourcePage,
+) {
+  if (isSelective) return pageOf(db, and(anyOf(sourceImages.traits, traits), condition), page);
+  const ofTraits = sql`${sourceImages.traits} = accepted.traits`;
+  const pages = pageOf(db, and(ofTraits, condition), page).as('pages');
   return db
     .select({
       id: pages.id,
@@ -169,12 +99,12 @@ function foundByIndex(db: NodePgDatabase, selection: Selection, page: SourcePage
 
 function pageOf(
   db: NodePgDatabase,
-  { images, condition }: Pick<Selection, 'images' | 'condition'>,
+  condition: SQL | undefined,
   { order, after, limit }: SourcePage,
 ) {
   return db
     .select(POSITION)
-    .from(images)
+    .from(sourceImages)
     .where(and(condition, after === null ? undefined : isBeyond(after, order)))
     .orderBy(...orderOf(sourceImages, order))
     .limit(limit + 1);

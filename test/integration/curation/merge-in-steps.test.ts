@@ -199,8 +199,11 @@ describe('a merge in steps', () => {
   test.each([1, 2])('is finished by other processes after a crash in step %i', async (steps) => {
     await begin(crowd, ada, steps);
     expect(await findings()).toEqual([]);
-    await Promise.all([finishDeletions(store), finishDeletions(store)]);
-    expect(await finishDeletions(store)).toBe(0);
+    await Promise.all([
+      finishDeletions(store, { idleSeconds: 0 }),
+      finishDeletions(store, { idleSeconds: 0 }),
+    ]);
+    expect(await finishDeletions(store, { idleSeconds: 0 })).toBe(0);
     await expectMerged();
     expect(await findings()).toEqual([]);
     expect((await home.events()).map(({ event }) => event)).toEqual(['identity.merged']);
@@ -214,7 +217,7 @@ describe('a merge in steps', () => {
     });
     const request = { scope: home.scope, id: crowd, into: ada };
     await mergeIdentity({ database }, request, { signal: caller.signal });
-    expect(await finishDeletions(store)).toBe(0);
+    expect(await finishDeletions(store, { idleSeconds: 0 })).toBe(0);
     await expectMerged();
   });
 
@@ -240,7 +243,7 @@ describe('a merge in steps', () => {
       { identity_id: ada, action: 'embedding_removed' },
     ]);
     expect(await findings()).toEqual([]);
-    await finishDeletions(store);
+    await finishDeletions(store, { idleSeconds: 0 });
     expect(await countOf(ada)).toBe(DETECTIONS - 1);
     expect(await countOf(bob)).toBe(2);
     expect(await findings()).toEqual([]);
@@ -254,7 +257,7 @@ describe('a merge in steps', () => {
     await begin(crowd, ada);
     expect(await label(face, ada)).toMatchObject({ reference: { identityId: ada } });
     expect(await findings()).toEqual([]);
-    await finishDeletions(store);
+    await finishDeletions(store, { idleSeconds: 0 });
     await expectMerged();
   });
 
@@ -278,7 +281,7 @@ describe('a merge in steps', () => {
     const { faces: replaced } = await guest.detect(known, { replace: true });
     expect(replaced).toMatchObject([{ created: true, detection: { identityId: ada } }]);
     expect(await findings()).toEqual([]);
-    await finishDeletions(store);
+    await finishDeletions(store, { idleSeconds: 0 });
     expect(await countOf(ada)).toBe(DETECTIONS + 2);
     expect(await findings()).toEqual([]);
   });
@@ -345,7 +348,7 @@ describe('a merge in steps', () => {
         ]);
       });
     await check();
-    await finishDeletions(store);
+    await finishDeletions(store, { idleSeconds: 0 });
     await check();
     await label(stranger, ada);
     const [left] = await read(({ gallery }) => gallery.rejections(ids));

@@ -7,7 +7,7 @@ import type { Scope } from '../store/scope.ts';
 import { startDeletion } from './finish-merge.ts';
 import { removeDetections } from './remove-detections.ts';
 
-/** The number of rows that one transaction deletes. Other writers then wait less than a second. */
+/** The number of rows that one transaction deletes. Other writers wait for one such transaction. */
 const CHUNK = 500;
 
 export interface DeleteIdentityDeps {
@@ -61,7 +61,7 @@ export async function finishDeletion(
     const step = await deps.database.withEntities(
       { ...scope, locks: [{ entity: 'environment' }] },
       async (tx) => {
-        const deletion = await tx.identities.deletion(id);
+        const deletion = await tx.identities.continueDeletion(id);
         return deletion?.mergedInto === null ? removeChunk(tx, id) : { ended: true, files: [] };
       },
       signal,

@@ -9,6 +9,8 @@ const BATCH = 100;
  * Finishes deletions and merges of identities that another process has started and not finished. After a failure the
  * next identities are still handled.
  *
+ * @param idleSeconds how long a deletion must have taken no step. With 0, it may take steps beside the process that
+ *   started it, and other writers then wait for both.
  * @returns the number of identities that were found, including failures
  * @throws StoreUnavailable; AggregateError of other failures; the signal's reason on abort
  */
@@ -16,9 +18,9 @@ export async function finishDeletions(
   deps: DeleteIdentityDeps & {
     readonly maintenance: DeletingReader;
   },
-  signal?: AbortSignal,
+  { idleSeconds, signal }: { readonly idleSeconds: number; readonly signal?: AbortSignal },
 ): Promise<number> {
-  const deleting = await deps.maintenance.deletingIdentities(BATCH, signal);
+  const deleting = await deps.maintenance.deletingIdentities({ limit: BATCH, idleSeconds }, signal);
   const failures: unknown[] = [];
   for (const identity of deleting) {
     try {

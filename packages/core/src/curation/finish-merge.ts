@@ -51,7 +51,7 @@ export async function finishMerge(
     next = await deps.database.withEntities(
       { ...scope, locks: locksOfMerge(merge) },
       async (tx) => {
-        const deletion = await tx.identities.deletion(merge.from);
+        const deletion = await tx.identities.continueDeletion(merge.from);
         return deletion?.mergedInto === merge.into ? moveSome(tx, merge, from) : null;
       },
       signal,

@@ -7,6 +7,12 @@ export interface DeletingIdentity extends Deletion {
 }
 
 export interface DeletingReader {
-  /** Returns at most `limit` identities whose deletion or merge has not ended, of all environments. */
-  deletingIdentities(limit: number, signal?: AbortSignal): Promise<readonly DeletingIdentity[]>;
+  /**
+   * Returns identities whose deletion or merge has not ended and has taken no step for some seconds, of all
+   * environments.
+   */
+  deletingIdentities(
+    query: { readonly limit: number; readonly idleSeconds: number },
+    signal?: AbortSignal,
+  ): Promise<readonly DeletingIdentity[]>;
 }

@@ -71,8 +71,11 @@ export interface IdentityWriter {
    * identity nor its detections, and its label is free; its rows still exist. Needs the exclusive lock of the identity.
    */
   markDeleting(id: number): Promise<void>;
-  /** Returns the deletion that has started; null if none has started, or it has ended. */
-  deletion(id: number): Promise<Deletion | null>;
+  /**
+   * Returns the deletion or merge that has started, and records that it takes another step; null if none has started, or
+   * it has ended. Needs the exclusive lock of the identity.
+   */
+  continueDeletion(id: number): Promise<Deletion | null>;
   /**
    * Returns the ids of identities that are being merged into this one. This one must not be deleted before these
    * merges end.

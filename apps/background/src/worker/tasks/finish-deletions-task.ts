@@ -4,6 +4,9 @@ import type { DeletingReader } from '@sightline/core/identities/deleting-identit
 import type { MediaStore } from '@sightline/core/media/media-store';
 import type { BackgroundTask } from '../../tasks/background-task.ts';
 
+/** A deletion that has taken no step for so long has no process that works on it. A step takes less than a second. */
+const IDLE_SECONDS = 10;
+
 export interface FinishDeletionsDeps {
   readonly database: Database;
   readonly media: Pick<MediaStore, 'remove'>;
@@ -18,6 +21,8 @@ export function finishDeletionsTask(deps: FinishDeletionsDeps): BackgroundTask {
   return {
     name: 'finish_deletions',
     everyMs: 5_000,
-    run: async (signal) => ({ more: (await finishDeletions(deps, signal)) > 0 }),
+    run: async (signal) => ({
+      more: (await finishDeletions(deps, { idleSeconds: IDLE_SECONDS, signal })) > 0,
+    }),
   };
 }

@@ -216,11 +216,14 @@ export class PostgresIdentityWriter extends PostgresIdentityReader implements Id
       .where(eq(identities.id, id));
   }
 
-  async deletion(id: number): Promise<Deletion | null> {
-    const [deletion] = await this.#context.session.db
-      .select({ mergedInto: identities.mergedInto })
-      .from(identities)
-      .where(and(eq(identities.id, id), isNotNull(identities.deletingSince)));
+  async continueDeletion(id: number): Promise<Deletion | null> {
+    const { session, locks } = this.#context;
+    locks.requireIdentities([id], 'exclusive');
+    const [deletion] = await session.db
+      .update(identities)
+      .set({ lastStepAt: sql`now()` })
+      .where(and(eq(identities.id, id), isNotNull(identities.deletingSince)))
+      .returning({ mergedInto: identities.mergedInto });
     return deletion ?? null;
   }
 

@@ -103,13 +103,15 @@ export class PostgresMaintenanceStore implements MaintenanceStore {
   }
 
   async deletingIdentities(
-    limit: number,
+    { limit, idleSeconds }: { readonly limit: number; readonly idleSeconds: number },
     signal?: AbortSignal,
   ): Promise<readonly DeletingIdentity[]> {
     return this.#query<DeletingIdentity>(
       `SELECT environment_id AS "environmentId", id, merged_into AS "mergedInto" FROM identities
-       WHERE deleting_since IS NOT NULL ORDER BY environment_id, id LIMIT $1`,
-      [limit],
+       WHERE deleting_since IS NOT NULL
+         AND coalesce(last_step_at, deleting_since) <= now() - make_interval(secs => $2::float8)
+       ORDER BY environment_id, id LIMIT $1`,
+      [limit, idleSeconds],
       signal,
     );
   }

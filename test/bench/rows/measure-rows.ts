@@ -15,7 +15,13 @@ import { plantRows, rowsSize, type RowsSize, specialIdentities } from './plant-r
 const REQUESTS = 20;
 const BATCH = 1_000;
 const EVENTS = 20_000;
-const LISTS = ['/api/images?limit=50', '/api/review?limit=50', '/api/identities/summary?limit=50'];
+const LISTS = [
+  '/api/images?limit=50',
+  '/api/images?limit=50&sort=most_detections',
+  '/api/images?limit=50&no_tagged_faces=true',
+  '/api/review?limit=50',
+  '/api/identities/summary?limit=50',
+];
 
 /** A row of the table: the measure, its aim, and the figure. */
 type Row = readonly [measure: string, aim: string, here: string];

@@ -86,7 +86,7 @@ const IMAGES = `
     stored_width, stored_height, media_key, media_bytes, external_ref, uploaded_at) OVERRIDING SYSTEM VALUE
   SELECT 1, n, sha256(n::text::bytea), 1000, 'jpeg', 400, 400, 400, 400, '1/sources/' || n, 1000,
     'album ' || n % 5000, '2026-01-01Z'::timestamptz + n * 7919 % 300007 * interval '1 minute'
-  FROM generate_series(1, $1::int) AS n`;
+  FROM generate_series(1, $1::bigint) AS n`;
 
 const FACES = `
   INSERT INTO detections (environment_id, id, source_image_id, type, bbox_x, bbox_y, bbox_w, bbox_h,
@@ -100,7 +100,7 @@ const FACES = `
     CASE WHEN second = 1 OR n > $2 AND n <= $2 + $3 THEN 'automatic' ELSE 'human' END,
     false, '1/crops/' || 2 * n - second, 100, 'aligned',
     '2026-01-01Z'::timestamptz + n * 7919 % 300007 * interval '1 minute'
-  FROM generate_series(1, $1::int) AS n, generate_series(0, 1) AS second`;
+  FROM generate_series(1, $1::bigint) AS n, generate_series(0, 1) AS second`;
 
 /** The rejected faces are the second ones of the last images. */
 const REJECTIONS = `

@@ -4,7 +4,7 @@ import type { DeletingReader } from '@sightline/core/identities/deleting-identit
 import type { MediaStore } from '@sightline/core/media/media-store';
 import type { BackgroundTask } from '../../tasks/background-task.ts';
 
-/** A deletion that has taken no step for so long has no process that works on it. A step takes less than a second. */
+/** The time without a step, in seconds, after which no process works on a deletion. A step takes less than a second. */
 const IDLE_SECONDS = 10;
 
 export interface FinishDeletionsDeps {

@@ -47,7 +47,10 @@ const DELIVERED = { ok: true, statusCode: 204, durationMs: 1, error: null, retry
 /** Counts the promises that the process creates within some milliseconds. */
 async function promisesWithin(ms: number): Promise<number> {
   let count = 0;
-  const hook = createHook({ init: (_id, type) => void (type === 'PROMISE' && count++) }).enable();
+  const init = (_id: number, type: string): void => {
+    if (type === 'PROMISE') count++;
+  };
+  const hook = createHook({ init }).enable();
   await sleep(ms);
   hook.disable();
   return count;

@@ -153,12 +153,12 @@ export class WebhookSender {
    */
   async #gather(): Promise<void> {
     if (!this.#isEnough()) await this.#changed.promise;
-    let isOver = false;
+    const pause = { isOver: false };
     const timer = setTimeout(() => {
-      isOver = true;
+      pause.isOver = true;
       this.#change();
     }, GATHER_MS);
-    while (!isOver && !this.#isEnough()) await this.#changed.promise;
+    while (!pause.isOver && !this.#isEnough()) await this.#changed.promise;
     clearTimeout(timer);
   }
 

@@ -165,6 +165,41 @@ describe('a merge in steps', () => {
     await expect(home.identity('Crowd')).resolves.toBeGreaterThan(ada);
   });
 
+  test('settles the conflicts of each rejection once', async () => {
+    for (const id of faces) await home.reject(id, ada);
+    await store.query(
+      `UPDATE detections SET review_status = 'pending', decided_by = 'automatic'
+       WHERE id = any($1::bigint[])`,
+      [faces],
+    );
+    const { database } = store;
+    const [settled, pages]: [number[], number[]] = [[], []];
+    await merge(crowd, ada, {
+      withScope: (...call) => database.withScope(...call),
+      ready: (...call) => database.ready(...call),
+      withEntities: (request, work, signal) =>
+        database.withEntities(
+          request,
+          (tx) => {
+            const conflicts = tx.merges.conflicts.bind(tx.merges);
+            tx.merges.conflicts = async (merging, page) => {
+              pages.push(page.after);
+              const found = await conflicts(merging, page);
+              settled.push(...found.ids);
+              return found;
+            };
+            return work(tx);
+          },
+          signal,
+        ),
+    });
+    expect(settled).toEqual(faces.toSorted((a, b) => a - b));
+    // Each page goes on after the previous one.
+    expect(pages).toEqual([0, settled[499], settled[999]]);
+    expect(await countOf(ada)).toBe(1);
+    expect(await findings()).toEqual([]);
+  });
+
   test.each(['best_match', 'average'])(
     'finds each person once at any time, by the strategy %s',
     async (strategy) => {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { Stores } from '@sightline/core/database/database';
+import type { Stores, Transaction } from '@sightline/core/database/database';
+import type { Conflicts, Merge, RejectionPage } from '@sightline/core/identities/merge-store';
 import type { SourceFilter, SourceOrder } from '@sightline/core/sources/source-store';
 import { INSERT_FACES, SCOPED_TABLES } from '../../support/fixtures/face-rows.ts';
 import { ReadCounter } from '../../support/fixtures/read-counter.ts';
@@ -102,15 +103,40 @@ test('the details of many identities cost few searches', async () => {
   expect(through).not.toContain('counter_deltas');
 });
 
-test('a step of a merge searches only the images of the faces that it moves', async () => {
-  const merge = { from: FIRST, into: SECOND };
-  const locks = [FIRST, SECOND].map(
+/** Does a step of a merge, and returns the tables of which it reads many rows. */
+function readByStep(merge: Merge, step: (tx: Transaction) => Promise<unknown>) {
+  const locks = [merge.from, merge.into].map(
     (id) => ({ entity: 'identity', id, mode: 'exclusive' }) as const,
   );
-  const through = await counter.tablesReadThrough(({ database }) =>
-    database.withEntities({ environmentId: 1, locks }, (tx) => tx.merges.doubles(merge, 100)),
+  return counter.tablesReadThrough(({ database }) =>
+    database.withEntities({ environmentId: 1, locks }, step),
   );
-  expect(through).toEqual([]);
+}
+
+test('a step of a merge searches only the images of the faces that it moves', async () => {
+  const merge = { from: FIRST, into: SECOND };
+  expect(await readByStep(merge, (tx) => tx.merges.doubles(merge, 100))).toEqual([]);
+});
+
+test.each([
+  [FIRST, DISLIKED],
+  [DISLIKED, FIRST],
+])('the steps of a merge of %i into %i read each rejection once', async (from, into) => {
+  const merge = { from, into };
+  const lasts: number[] = [];
+  for (let after: number | null = 0; after !== null;) {
+    const page: RejectionPage = { after, limit: 500 };
+    let conflicts: Conflicts;
+    const through = await readByStep(merge, async (tx) => {
+      conflicts = await tx.merges.conflicts(merge, page);
+    });
+    expect(through).toEqual([]);
+    expect(conflicts!.ids).toEqual([]);
+    after = conflicts!.last;
+    if (after !== null) lasts.push(after);
+  }
+  const first = PEOPLE + 2 * MANY;
+  expect(lasts).toEqual(Array.from({ length: REJECTED / 500 }, (_, i) => first + 500 * (i + 1)));
 });
 
 /** How often reads have searched the index of the detections of identities. */

@@ -10,18 +10,25 @@ import type { Scope } from '../store/scope.ts';
 const CHUNK = 500;
 
 /**
- * The steps of a merge, in their order. Each step returns how many rows it changed, which is less than `room` only if
- * none are left. Conflicts between assignments and rejections are settled first. The later steps cannot cause new ones,
- * because the two identities are already treated as one.
+ * The steps that move the rows of a merge, in their order. Each step returns how many rows it changed, which is less than
+ * `room` only if none are left. They cannot cause new conflicts between assignments and rejections, because the two
+ * identities are already treated as one.
  */
-const PHASES = [
-  settleConflicts,
+const STEPS = [
   (tx, merge, room) => tx.merges.moveRejections(merge, room),
   moveDetections,
   (tx, merge, room) => tx.merges.moveSuggestions(merge, room),
 ] as const satisfies readonly ((tx: Transaction, merge: Merge, room: number) => Promise<number>)[];
 
-export const FIRST_PHASE = 0;
+/** How far a merge has come. */
+export interface MergeProgress {
+  /** The last rejected face whose conflicts are settled; null if those of all faces are. */
+  readonly settled: number | null;
+  /** The index in {@link STEPS} of the first step that may have rows to move. */
+  readonly step: number;
+}
+
+export const MERGE_START: MergeProgress = { settled: 0, step: 0 };
 
 export function locksOfMerge({ from, into }: Merge): readonly EntityLock[] {
   return [
@@ -34,7 +41,6 @@ export function locksOfMerge({ from, into }: Merge): readonly EntityLock[] {
  * Moves the rest of an identity whose merge has started, in several transactions, between which other requests can
  * write. Several processes may do this at the same time.
  *
- * @param phase the index in {@link PHASES} of the first step that may have rows to move
  * @throws StoreUnavailable; the signal's reason on abort
  */
 export async function finishMerge(
@@ -42,12 +48,12 @@ export async function finishMerge(
   {
     scope,
     merge,
-    phase = FIRST_PHASE,
-  }: { readonly scope: Scope; readonly merge: Merge; readonly phase?: number },
+    progress = MERGE_START,
+  }: { readonly scope: Scope; readonly merge: Merge; readonly progress?: MergeProgress },
   signal?: AbortSignal,
 ): Promise<void> {
-  for (let next: number | null = phase; next !== null;) {
-    const from: number = next;
+  for (let next: MergeProgress | null = progress; next !== null;) {
+    const from: MergeProgress = next;
     next = await deps.database.withEntities(
       { ...scope, locks: locksOfMerge(merge) },
       async (tx) => {
@@ -92,20 +98,24 @@ export async function startDeletion<Started>(
 }
 
 /**
- * Moves rows of a merge, and ends the merge when no row is left. Returns the phase with which to continue, or null after
- * the end.
- *
- * @param phase the index in {@link PHASES} of the first step that may have rows to move
+ * Settles conflicts and moves rows of a merge, and ends the merge when no row is left. Returns the progress from which to
+ * continue, or null after the end.
  */
 export async function moveSome(
   tx: Transaction,
   merge: Merge,
-  phase: number,
-): Promise<number | null> {
+  { settled, step }: MergeProgress,
+): Promise<MergeProgress | null> {
   let room = CHUNK;
-  for (let current = phase; current < PHASES.length; current++) {
-    room -= await PHASES[current]!(tx, merge, room);
-    if (room <= 0) return current;
+  if (settled !== null) {
+    const { ids, last } = await tx.merges.conflicts(merge, { after: settled, limit: CHUNK });
+    await settleConflicts(tx, merge, ids);
+    if (last !== null) return { settled: last, step };
+    room -= ids.length;
+  }
+  for (let current = step; current < STEPS.length; current++) {
+    room -= await STEPS[current]!(tx, merge, room);
+    if (room <= 0) return { settled: null, step: current };
   }
   await tx.merges.end(merge);
   return null;
@@ -116,14 +126,16 @@ export async function moveSome(
  * assignment or the face is confirmed, the rejection is deleted. Otherwise the assignment is removed, because the face
  * was rejected from the merged identity.
  */
-async function settleConflicts(tx: Transaction, merge: Merge, room: number): Promise<number> {
-  const ids = await tx.merges.conflicts(merge, room);
-  if (ids.length === 0) return 0;
+async function settleConflicts(
+  tx: Transaction,
+  merge: Merge,
+  ids: readonly number[],
+): Promise<void> {
+  if (ids.length === 0) return;
   const faces = await tx.detections.byIds(ids);
   const [stay, lose] = [faces.filter(isDecided), faces.filter((face) => !isDecided(face))];
   if (stay.length > 0) await tx.merges.forgetRejections(idsOf(stay), merge);
   if (lose.length > 0) await unassign(tx, merge, lose);
-  return ids.length;
 }
 
 /**

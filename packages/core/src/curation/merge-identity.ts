@@ -5,7 +5,14 @@ import { MergeIntoItself, TypesDiffer } from '../identities/identity-errors.ts';
 import type { Merge } from '../identities/merge-store.ts';
 import { NotFound } from '../store/not-found.ts';
 import type { Scope } from '../store/scope.ts';
-import { startDeletion, finishMerge, FIRST_PHASE, locksOfMerge, moveSome } from './finish-merge.ts';
+import {
+  finishMerge,
+  locksOfMerge,
+  MERGE_START,
+  type MergeProgress,
+  moveSome,
+  startDeletion,
+} from './finish-merge.ts';
 
 export interface MergeRequest {
   readonly scope: Scope;
@@ -38,7 +45,7 @@ export async function mergeIdentity(
   if (id === into) throw new MergeIntoItself();
   const merge = { from: id, into };
   const merged = { mergedInto: into, deleted: id };
-  const phase = await startDeletion(
+  const progress = await startDeletion(
     deps,
     {
       scope,
@@ -48,7 +55,7 @@ export async function mergeIdentity(
     },
     options.signal,
   );
-  if (phase !== null) await finishMerge(deps, { scope, merge, phase });
+  if (progress !== null) await finishMerge(deps, { scope, merge, progress });
   return merged;
 }
 
@@ -61,13 +68,13 @@ async function begin(
   tx: Transaction,
   merge: Merge,
   settle: () => Promise<void> | undefined,
-): Promise<number | null> {
+): Promise<MergeProgress | null> {
   const [source, target] = await findBoth(tx, merge);
   tx.require({ entity: 'label', type: source.type, label: source.label });
   await tx.emit(identityMerged(merge.from, merge.into));
   await tx.merges.begin(source, target);
   await settle();
-  return moveSome(tx, merge, FIRST_PHASE);
+  return moveSome(tx, merge, MERGE_START);
 }
 
 /** @throws NotFound, TypesDiffer */

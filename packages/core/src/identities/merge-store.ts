@@ -6,6 +6,20 @@ export interface Merge {
   readonly into: number;
 }
 
+/** A page of the faces that were rejected from one of the two identities, ascending. */
+export interface RejectionPage {
+  /** The last face of the previous page; 0 for the first page. */
+  readonly after: number;
+  readonly limit: number;
+}
+
+export interface Conflicts {
+  /** The ids of the page's faces that are assigned to one of the two identities, ascending. */
+  readonly ids: readonly number[];
+  /** The last face of the page; null if no further page follows. */
+  readonly last: number | null;
+}
+
 /**
  * Moves the rows of an identity that is being merged. All methods need exclusive locks of both identities. Other
  * transactions that change a face lock only one of them: the target, to which the face belongs for readers.
@@ -17,8 +31,8 @@ export interface MergeWriter {
    * the target has no cover or no external reference, it gets those of the source.
    */
   begin(source: Identity, target: Identity): Promise<void>;
-  /** Returns at most `limit` ids of faces of one identity that were rejected from the other, ascending. */
-  conflicts(merge: Merge, limit: number): Promise<readonly number[]>;
+  /** Reads a page of rejected faces, and returns those of one identity that were rejected from the other. */
+  conflicts(merge: Merge, page: RejectionPage): Promise<Conflicts>;
   /**
    * Searches the images of the next `limit` detections that `moveDetections` moves. Returns the ids of faces that the
    * service assigned to one of the identities although it assigned a more similar face of the same image to the other

@@ -1,5 +1,10 @@
 import type { Identity } from '@sightline/core/identities/identity';
-import type { Merge, MergeWriter } from '@sightline/core/identities/merge-store';
+import type {
+  Conflicts,
+  Merge,
+  MergeWriter,
+  RejectionPage,
+} from '@sightline/core/identities/merge-store';
 import { takeInMeans } from '../references/identity-means.ts';
 import type { WriteContext } from '../database/store-context.ts';
 
@@ -31,15 +36,27 @@ export class PostgresMergeWriter implements MergeWriter {
     await takeInMeans(this.#context, merge);
   }
 
-  async conflicts(merge: Merge, limit: number): Promise<readonly number[]> {
-    const rows = await this.#locked(merge).session.query<{ id: number }>(
-      `SELECT DISTINCT d.id FROM rejected_pairs p
-       JOIN detections d ON d.environment_id = p.environment_id AND d.id = p.detection_id
-       WHERE p.identity_id IN ($1, $2) AND d.identity_id IN ($1, $2)
-       ORDER BY 1 LIMIT $3`,
-      [merge.from, merge.into, limit],
+  async conflicts(merge: Merge, { after, limit }: RejectionPage): Promise<Conflicts> {
+    const rows = await this.#locked(merge).session.query<{ id: number; isAssigned: boolean }>(
+      `WITH page AS MATERIALIZED (
+         SELECT id FROM (
+           (SELECT detection_id AS id FROM rejected_pairs
+            WHERE identity_id = $1 AND detection_id > $3 ORDER BY 1 LIMIT $4)
+           UNION
+           (SELECT detection_id FROM rejected_pairs
+            WHERE identity_id = $2 AND detection_id > $3 ORDER BY 1 LIMIT $4)
+         ) AS rejected ORDER BY id LIMIT $4
+       )
+       SELECT id, (
+         SELECT d.identity_id IN ($1, $2) FROM detections d WHERE d.id = page.id
+       ) IS TRUE AS "isAssigned"
+       FROM page ORDER BY id`,
+      [merge.from, merge.into, after, limit],
     );
-    return rows.map(({ id }) => id);
+    return {
+      ids: rows.filter(({ isAssigned }) => isAssigned).map(({ id }) => id),
+      last: rows.length === limit ? rows.at(-1)!.id : null,
+    };
   }
 
   async doubles(merge: Merge, limit: number): Promise<readonly number[]> {

@@ -159,7 +159,7 @@ test('the engine gets the tenant of a request', async () => {
 });
 
 test('only background callers learn that their image begins and ends alone', async () => {
-  const told = async (headers: Headers) => {
+  const interimResponses = async (headers: Headers) => {
     const request = openRequest({ 'content-length': String(MESSAGE.length), ...headers });
     let count = 0;
     request.on('information', ({ statusCode }) => (count += statusCode === 102 ? 1 : 0));
@@ -169,10 +169,10 @@ test('only background callers learn that their image begins and ends alone', asy
     return count;
   };
   const jobs = encodeTenant(backgroundOf({ environmentId: 12 }));
-  expect(await told(jobs)).toBe(2);
-  expect(await told({})).toBe(0);
+  expect(await interimResponses(jobs)).toBe(2);
+  expect(await interimResponses({})).toBe(0);
   isIdle = false;
-  expect(await told(jobs)).toBe(0);
+  expect(await interimResponses(jobs)).toBe(0);
 });
 
 test('a request of an overloaded tenant is refused before its image is read', async () => {

@@ -56,7 +56,7 @@ async function promisesWithin(ms: number): Promise<number> {
   return count;
 }
 
-test('while all requests of an endpoint hang, nothing is asked or waited for anew', async () => {
+test('while all requests of an endpoint hang, no message is read and no further promise waits', async () => {
   let reads = 0;
   const queue = {
     repeated: () => Promise.resolve([]),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineContract, jsonBody, jsonResponse } from '../define-contract.ts';
 import { JSON_PROBLEMS } from '../problem.ts';
-import { givenLabel } from '../recognition/detection-run.ts';
+import { givenLabel } from '../identities/given-label.ts';
 import { idPath } from '../record-id.ts';
 import { reviewStatus } from './detection.ts';
 

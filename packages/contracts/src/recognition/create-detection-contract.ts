@@ -3,7 +3,7 @@ import { defineContract, jsonBody, jsonResponse } from '../define-contract.ts';
 import { cropUrl, DetectionType, identityId, label } from '../detections/detection.ts';
 import { JSON_PROBLEMS, STORED_IMAGE_PROBLEMS } from '../problem.ts';
 import { idPath } from '../record-id.ts';
-import { givenLabel } from './detection-run.ts';
+import { givenLabel } from '../identities/given-label.ts';
 
 const DrawnBox = z
   .object({

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineContract, jsonBody, jsonResponse } from '../define-contract.ts';
 import { reviewStatus } from '../detections/detection.ts';
 import { JSON_PROBLEMS } from '../problem.ts';
-import { givenLabel } from '../recognition/detection-run.ts';
+import { givenLabel } from '../identities/given-label.ts';
 import { idPath } from '../record-id.ts';
 
 export const ReassignedFace = z

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { EventMessage } from '../events/event-message.ts';
-import { givenLabel } from '../recognition/detection-run.ts';
+import { givenLabel } from '../identities/given-label.ts';
 import { HTTP_ADDRESS, storableText } from '../text.ts';
 import { timestamp } from '../timestamp.ts';
 

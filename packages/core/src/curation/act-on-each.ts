@@ -15,7 +15,8 @@ const GROUP = 20;
 
 /**
  * Carries out tasks in their order, in transactions of up to 20. The outcomes are in the order of the tasks. A refused
- * task does not prevent the others. Tasks about unknown detections alone need no transaction. An error of a store ends the call, and does not undo earlier transactions.
+ * task does not prevent the others. A group whose detections are all unknown needs no transaction. An error of a store
+ * ends the call, and does not undo earlier transactions.
  *
  * @throws StoreUnavailable, InferenceUnavailable; the signal's reason on abort
  */

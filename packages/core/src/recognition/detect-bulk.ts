@@ -28,7 +28,8 @@ export interface DetectBulkRequest extends RunParams {
  * Creates a job that detects in several images. Uploaded images are stored until a worker processes them. An image that
  * cannot be read becomes an item that fails.
  *
- * @throws TooManyJobs; NoSecretKey if a URL has credentials that cannot be encrypted; StoreUnavailable; the signal's reason on abort
+ * @throws TooManyJobs; NoSecretKey if a URL has credentials that cannot be encrypted; StoreUnavailable; the signal's
+ *   reason on abort
  */
 export function detectBulk(
   deps: DetectBulkDeps,

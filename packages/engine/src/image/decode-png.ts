@@ -12,7 +12,8 @@ const TEXT_CHUNKS = new Set(['tEXt', 'zTXt', 'iTXt']);
  * Opens a PNG without its text chunks. libpng would inflate all text chunks before the image, and
  * one megabyte of text chunks can inflate to gigabytes.
  *
- * @throws UnsupportedFormat for a critical chunk that the specification lacks, such as CgBI in the PNGs of iOS apps; ImageCorrupt as {@link openWithSharp} does
+ * @throws UnsupportedFormat for a critical chunk that the specification lacks, such as CgBI in the PNGs of iOS apps;
+ *   ImageCorrupt as {@link openWithSharp} does
  */
 export async function openPng(bytes: Uint8Array): Promise<OpenImage> {
   for (const { type } of chunks(bytes)) {

@@ -318,6 +318,7 @@ describe('requests that Node would answer itself', () => {
   test.each([
     ['http://a.test/tea?milk=1', 'out_of_tea'],
     ['http://a.test', 'not_found'],
+    ['tea://a.test?milk=1', 'not_found'],
     ['http://[::1/tea', '"detail":"The URL is not valid."'],
     ['http://a.test:99999/tea', '"detail":"The URL is not valid."'],
     ['http://%zz/tea', '"detail":"The URL is not valid."'],

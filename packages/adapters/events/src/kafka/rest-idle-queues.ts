@@ -14,7 +14,12 @@ export type RequestQueueClass = new (options: {
 
 const path = 'kafkajs/src/network/requestQueue';
 const Queue = createRequire(import.meta.url)(path) as RequestQueueClass;
-let isDone = false;
+const { prototype } = Queue as { readonly prototype: RequestQueue };
+const schedule = prototype.scheduleCheckPendingRequests;
+
+function scheduleUnlessEmpty(this: RequestQueue): void {
+  if (this.pending.length > 0) schedule.call(this);
+}
 
 /**
  * Stops the timers of idle connections. kafkajs checks its request queue every millisecond even while the queue is
@@ -22,11 +27,5 @@ let isDone = false;
  * again.
  */
 export function restIdleQueues(): void {
-  if (isDone) return;
-  isDone = true;
-  const { prototype } = Queue as { readonly prototype: RequestQueue };
-  const schedule = prototype.scheduleCheckPendingRequests;
-  prototype.scheduleCheckPendingRequests = function (this: RequestQueue) {
-    if (this.pending.length > 0) schedule.call(this);
-  };
+  prototype.scheduleCheckPendingRequests = scheduleUnlessEmpty;
 }

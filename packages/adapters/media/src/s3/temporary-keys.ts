@@ -11,7 +11,7 @@ export interface IssuedKeys {
 const RENEWED_AFTER = 0.75;
 /** The shortest time between two requests to the token service while there are valid keys, in ms. */
 const PAUSE_MS = 10_000;
-/** The time for which requests without keys get the last failure instead of asking again, in ms. */
+/** The time for which requests without valid keys get the last failure instead of asking again, in ms. */
 const FAILURE_MS = 1_000;
 
 interface Held {
@@ -57,9 +57,8 @@ export class TemporaryKeys {
     const held = this.#held;
     const now = this.#now();
     if (held === null || now >= held.expiresAt) {
-      const failure = this.#failure;
-      if (failure !== null && now - failure.at < FAILURE_MS) return Promise.reject(failure.error);
-      return this.#renewed();
+      const failure = this.#recentFailure();
+      return failure === null ? this.#renewed() : Promise.reject(failure.error);
     }
     if (now >= held.renewAt) {
       held.renewAt = now + PAUSE_MS;
@@ -71,17 +70,23 @@ export class TemporaryKeys {
 
   /**
    * Renews keys that the store has refused, unless they have just been issued: a role without rights stays without them.
+   * Neither does it ask a token service that has just failed.
    *
    * @returns whether `current` now differs from `refused`
    */
   async renew(refused: S3Keys): Promise<boolean> {
     const held = this.#held;
     if (held?.keys !== refused) return true;
-    if (this.#now() - held.issuedAt < PAUSE_MS) return false;
+    if (this.#now() - held.issuedAt < PAUSE_MS || this.#recentFailure() !== null) return false;
     return this.#renewed().then(
       () => true,
       () => false,
     );
+  }
+
+  #recentFailure(): Failure | null {
+    const failure = this.#failure;
+    return failure !== null && this.#now() - failure.at < FAILURE_MS ? failure : null;
   }
 
   /** Requests that need keys at the same time wait for the same ones. */

@@ -97,7 +97,7 @@ describeWithMinio('with the images in an S3', () => {
       expect(await service.inconsistencies()).toEqual([]);
     });
 
-    test('never tells the secret', async () => {
+    test('never shows the secret', async () => {
       const health = JSON.stringify(await service.client.getHealth());
       const help = await runStandalone(settings, ['--help']);
       for (const text of [service.log.join('\n'), health, help.stdout]) {

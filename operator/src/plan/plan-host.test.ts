@@ -451,10 +451,10 @@ test.each(FETCH_FAILURES)(
     const failed = fetchOf(sampleModel('a'), { end: { at: NOW, failure } });
     const first = statusOf(sampleHost(sampleModel('a'), { ...failed, routes }));
     expect(first.lastFailure).toMatchObject({ reason });
-    const mended = sampleModel('a', { source: { http: { url: 'https://b.c/d' } } }, first);
+    const fixed = sampleModel('a', { source: { http: { url: 'https://b.c/d' } } }, first);
     const pack = { revision: revision('a') };
     const fetched = planHost(
-      sampleHost(mended, { ...fetchOf(mended, { end: { at: NOW, pack } }), routes }),
+      sampleHost(fixed, { ...fetchOf(fixed, { end: { at: NOW, pack } }), routes }),
     );
     const status = fetched.statuses.get('a')!;
     expect(status).toMatchObject({ state: 'Warming' });

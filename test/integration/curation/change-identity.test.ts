@@ -29,7 +29,7 @@ describe('renameIdentity', () => {
   const rename = (id: number, label: string) =>
     renameIdentity(store, { scope: home.scope, id, label });
 
-  test('tells of both labels, and of nothing if it is the same', async () => {
+  test('emits an event with both labels, and none if the label is the same', async () => {
     expect(await rename(ann, ' Zoe\u0308 ')).toEqual({ id: ann, label: 'Zoë' });
     expect(await rename(ann, 'Zoë')).toEqual({ id: ann, label: 'Zoë' });
     expect(await home.events()).toEqual([
@@ -99,7 +99,7 @@ describe('setIdentityCover', () => {
   const cover = (id: number, detectionId: number | null) =>
     setIdentityCover(store, { scope: home.scope, id, detectionId });
 
-  test('tells of each change', async () => {
+  test('emits an event for each change', async () => {
     const { ids } = await home.photo([{ identityId: ann }]);
     await home.events();
     for (const detectionId of [null, ids[0]!, ids[0]!, null, null]) await cover(ann, detectionId);

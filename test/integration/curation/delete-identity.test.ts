@@ -277,7 +277,7 @@ describe('deleteIdentity in several steps', () => {
     await finishDeletions(store, { idleSeconds: 0 });
   });
 
-  test('goes on when its caller has gone away', async () => {
+  test('goes on after its caller has disconnected', async () => {
     const caller = new AbortController();
     const media = {
       remove: () => {

@@ -127,7 +127,7 @@ describe('mismatches', () => {
     expect(seen).toEqual(odd);
   });
 
-  test('are not looked for any more when the client has gone', async () => {
+  test('are no longer searched for after the client has disconnected', async () => {
     const abort = new AbortController();
     let reads = 0;
     const database: Database = {

@@ -54,7 +54,7 @@ function enrolled(identityId: number, degrees = 10) {
 }
 
 describe('mergeIdentity', () => {
-  test('moves everything, and tells of nothing but the merge', async () => {
+  test('moves everything, and emits only the event of the merge', async () => {
     const ofAnn = await home.photo([enrolled(ann), { identityId: ann }]);
     const ofAda = await home.photo([enrolled(ada, 50)]);
     const { ids: strangers } = await home.photo([{}]);

@@ -244,7 +244,7 @@ describe('a merge in steps', () => {
     expect((await home.events()).map(({ event }) => event)).toEqual(['identity.merged']);
   });
 
-  test('goes on when its caller has gone away', async () => {
+  test('goes on after its caller has disconnected', async () => {
     const caller = new AbortController();
     const database = afterEachStep(() => {
       caller.abort();

@@ -296,7 +296,7 @@ describe('nothing is stored', () => {
     expect(await contents()).toMatchObject({ detections: before.detections, events: [] });
   });
 
-  test('if the stored file is gone or damaged', async () => {
+  test('if the stored file is missing or damaged', async () => {
     const [key] = (await fixture.store.files(home.scope)).filter((name) =>
       name.includes('/sources/'),
     );

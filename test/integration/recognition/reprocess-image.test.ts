@@ -209,7 +209,7 @@ describe('nothing changes', () => {
     await expect(reprocess({ id: 0 })).rejects.toMatchObject({ code: 'not_found' });
   });
 
-  test('if the stored file is gone', async () => {
+  test('if the stored file is missing', async () => {
     const keys = await fixture.store.files(home.scope);
     await fixture.store.media.remove(keys.filter((key) => key.includes('/sources/')));
     await expect(reprocess({ replace: true })).rejects.toMatchObject({ code: 'image_corrupt' });

@@ -108,7 +108,7 @@ describe('identities', () => {
     expect(identity?.externalRef).toBe('at once');
   });
 
-  test('are gone when they are deleted', async () => {
+  test('are not found after their deletion', async () => {
     const id = await home.identity('Ada');
     await write((tx) => tx.identities.delete(id));
     expect(await read(({ identities }) => identities.byId(id))).toBeNull();

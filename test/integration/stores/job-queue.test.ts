@@ -303,7 +303,7 @@ describe('a job that is counted by its work', () => {
 });
 
 describe('the state of all jobs', () => {
-  test('counts by type, and tells of what does not move', async () => {
+  test('counts by type, and shows for how long nothing has moved', async () => {
     expect(await store.jobs.state()).toEqual({ unfinished: [] });
     await createJob(store, home, imagesJob(2));
     const { id } = await createJob(store, await store.environment(), imagesJob(3));

@@ -362,7 +362,7 @@ describe('while others write', () => {
     expect((await archiveOf(parts())).detections[0]).toMatchObject({ identity: into });
   });
 
-  test('what is deleted is not in it, also before its rows are gone', async () => {
+  test('a deleted identity is not in it, even before its rows are deleted', async () => {
     const [ada, bob] = [await home.identity('Ada'), await home.identity('Bob')];
     const { ids } = await home.photo([enrolled(ada, 0), enrolled(bob, 90)]);
     await home.photo([enrolled(ada, 5)]);

@@ -169,7 +169,7 @@ test('its events are those of anything new', async () => {
   ]);
 });
 
-test('repeated it adds nothing and tells nothing', async () => {
+test('a repeated import adds no row and emits no event', async () => {
   const archive = withFaces(
     { identity: 1, is_cover: true, looks: { 1: ANN_S_LOOK } },
     { ...HUMAN, rejected_from: [{ identity: 2, is_latest: true, rejected_at: AT }] },

@@ -4,6 +4,8 @@ import { readdir, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { findServer, isAlive } from '@sightline/embedded-postgres/find-server';
+import { locationOf } from '@sightline/embedded-postgres/postgres-home';
 import { describeWithMinio } from '../support/servers/minio.ts';
 import { LocalDatabase } from '../support/servers/local-database.ts';
 import { MinioProcess } from '../support/servers/minio-process.ts';
@@ -11,6 +13,7 @@ import { ok } from '../support/services/ok.ts';
 import { drawPhoto, freshPhoto, people } from '../support/fixtures/draw-photo.ts';
 import { type RunningStandalone, startStandalone } from '../support/services/running-standalone.ts';
 import { preparedData, temporaryData } from '../support/fixtures/temporary-data.ts';
+import { untilHealthSays } from '../support/services/until-health-says.ts';
 import { untilAvailable } from '../support/servers/until-available.ts';
 import { DYING_POINTS, type DyingPoint } from './dying-stores.ts';
 
@@ -83,6 +86,21 @@ describe('a service that dies', () => {
     },
     MANY_STARTS_MS,
   );
+});
+
+test('a service whose database server is killed starts it again and keeps every answer', async () => {
+  await using service = await startStandalone();
+  const before = ok(
+    await service.client.detectFaces({ body: { file: await freshPhoto({ faces: ['Ada'] }) } }),
+  );
+  const { pid } = (await findServer(await locationOf(join(service.data, 'postgres'))))!;
+  process.kill(pid, 'SIGKILL');
+  // The server accepts connections until its process has ended.
+  while (isAlive(pid)) await sleep(5);
+  await untilHealthSays(service, 'ok');
+  const { items } = ok(await service.client.listImages({}));
+  expect(items).toMatchObject([{ id: before.source_image_id, detection_count: 1 }]);
+  expect(await service.inconsistencies()).toEqual([]);
 });
 
 type Settings = Record<string, string>;

@@ -24,6 +24,7 @@ import {
   describeAsRoot,
   NOBODY,
 } from '@sightline/test/support/gates/describe-as-root';
+import { createLogger } from '@sightline/platform/logging/logger';
 import { withClient } from '@sightline/test/support/servers/test-server';
 import { findBinaries } from './binaries.ts';
 import { type EmbeddedConnection, EmbeddedPostgres } from './embedded-postgres.ts';
@@ -300,6 +301,81 @@ describe('committed data survives', () => {
       expect(postgres.connection.host).not.toBe(original.connection.host);
     }
     expect(await ask(original.connection, 'SELECT answer FROM memory')).toEqual([42]);
+  });
+});
+
+describe('a server that ends while its owner runs', () => {
+  const keep = () => EmbeddedPostgres.open({ folder, keepsRunning: true });
+
+  async function answers(connection: EmbeddedConnection): Promise<void> {
+    for (;;) {
+      const answer = await ask(connection, 'SELECT 1').catch(() => null);
+      if (answer !== null) return;
+      await delay(20);
+    }
+  }
+
+  beforeEach(() => copyPristine());
+
+  test('is started again, also if it was adopted, each time', async () => {
+    const { child } = await another();
+    await kill(child);
+    {
+      await using postgres = await keep();
+      expect(postgres.adopted).toBe(true);
+      for (let kills = 0; kills < 2; kills++) {
+        await killServer();
+        await answers(postgres.connection);
+      }
+    }
+    expect(await findServer(folder)).toBeUndefined();
+  });
+
+  test('is started again with the same socket if its path is too long for the location', async () => {
+    folder = join(parent, 'a-long-name-of-a-folder/'.repeat(6), 'postgres');
+    await mkdir(dirname(folder), { recursive: true });
+    for (let above = dirname(folder); above !== parent; above = dirname(above)) {
+      await chmod(above, 0o711);
+    }
+    await copyPristine();
+    const postgres = await keep();
+    const { host } = postgres.connection;
+    expect(dirname(host)).toBe(tmpdir());
+    await killServer();
+    await answers(postgres.connection);
+    await postgres[Symbol.asyncDispose]();
+    await expect(stat(host)).rejects.toThrow('ENOENT');
+  });
+
+  test('is not started again during a stop', async () => {
+    const postgres = await keep();
+    await killServer();
+    await postgres[Symbol.asyncDispose]();
+    await delay(600);
+    expect(await findServer(folder)).toBeUndefined();
+  });
+
+  test('is started again once the reason for a failed start is gone', async () => {
+    const messages: string[] = [];
+    const logger = createLogger({
+      level: 'info',
+      destination: {
+        write: (line) => void messages.push((JSON.parse(line) as { msg: string }).msg),
+      },
+    });
+    await using postgres = await EmbeddedPostgres.open({ folder, keepsRunning: true, logger });
+    const control = join(clusterOf(folder), 'global/pg_control');
+    await rename(control, `${control}.away`);
+    await killServer();
+    while (messages.length < 2) await delay(20);
+    await rename(`${control}.away`, control);
+    await answers(postgres.connection);
+    while (messages.length < 3) await delay(20);
+    expect(messages).toEqual([
+      'the database server has ended unexpectedly and is started again',
+      'the database server cannot be started again',
+      'the database server was started again',
+    ]);
   });
 });
 

@@ -7,6 +7,7 @@ import { chooseLocation } from './choose-location.ts';
 import { DATABASE, ensureCluster, OWNER } from './ensure-cluster.ts';
 import { accepts, findServer, type FoundServer, quitAtExit } from './find-server.ts';
 import { hasCode } from './has-code.ts';
+import { KeptServer } from './kept-server.ts';
 import { locationOf } from './postgres-home.ts';
 import type { PostgresTools } from './run-postgres.ts';
 import type { ServerNetwork } from './server-settings.ts';
@@ -28,6 +29,8 @@ export interface EmbeddedPostgresOptions {
   /** Without a network address, the server listens only on a socket that only this account can access. */
   readonly network?: ServerNetwork;
   readonly binaries?: Binaries;
+  /** Whether the server is started again if it ends before the disposal. */
+  readonly keepsRunning?: boolean;
   readonly logger?: Logger;
   readonly signal?: AbortSignal;
 }
@@ -65,6 +68,7 @@ export class EmbeddedPostgres implements AsyncDisposable {
     folder,
     network,
     binaries,
+    keepsRunning = false,
     logger,
     signal,
   }: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
@@ -73,8 +77,10 @@ export class EmbeddedPostgres implements AsyncDisposable {
     const found = await waitForServer(tools.location, signal);
     const running = await unlessOtherPort(tools.location, found, network);
     const server = running ?? (await startServer(tools, { network, signal }));
-    const forget = quitAtExit(server, tools.location);
+    const kept = keepsRunning ? keep(tools, { server, network, logger }) : null;
+    const forget = quitAtExit(() => (kept ?? server).pid, tools.location);
     const stop = async (): Promise<void> => {
+      await kept?.[Symbol.asyncDispose]();
       const isClean = await stopServer(tools.location);
       forget();
       if (isClean) return;
@@ -113,6 +119,23 @@ export class EmbeddedPostgres implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#stop();
   }
+}
+
+function keep(
+  tools: PostgresTools,
+  {
+    server,
+    network,
+    logger,
+  }: { readonly server: FoundServer } & Pick<EmbeddedPostgresOptions, 'network' | 'logger'>,
+): KeptServer {
+  return new KeptServer(server, {
+    async start({ socketFolder }, signal) {
+      const found = await waitForServer(tools.location, signal);
+      return found ?? (await startServer(tools, { network, socketFolder, signal }));
+    },
+    logger,
+  });
 }
 
 async function prepare(folder: string, given: Binaries | undefined): Promise<PostgresTools> {

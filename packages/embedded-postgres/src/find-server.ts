@@ -74,10 +74,12 @@ export function isAlive(pid: number): boolean {
  * Ends a server at once if this process exits without having stopped it, for example after a second signal. The server
  * runs in a session of its own, so it would go on without an owner. Its next start recovers from the write-ahead log.
  *
+ * @param currentPid returns the id of the server's process, which changes if the server is started again
  * @returns a function that cancels this, to be called after the server has stopped
  */
-export function quitAtExit({ pid }: FoundServer, location: string): () => void {
+export function quitAtExit(currentPid: () => number, location: string): () => void {
   const quit = (): void => {
+    const pid = currentPid();
     if (!isAlive(pid) || !mayServe(pid, clusterOf(location))) return;
     process.kill(pid, 'SIGQUIT');
   };

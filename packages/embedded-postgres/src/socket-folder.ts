@@ -1,4 +1,4 @@
-import { chown, mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { chown, mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { PostgresHome } from './postgres-home.ts';
@@ -10,9 +10,17 @@ const MAX_PATH_BYTES = process.platform === 'darwin' ? 103 : 107;
 
 /**
  * Creates a private, empty folder for the socket, in the database's location if its path is short enough. An old folder
- * is deleted, because the lock file of a killed server may name a pid that another process has now.
+ * is deleted, because the lock file of a killed server may name a pid that another process has now. The folder of a
+ * former server is only emptied, because another account could create a folder with the same path meanwhile.
  */
-export async function makeSocketFolder({ location, account }: PostgresHome): Promise<string> {
+export async function makeSocketFolder(
+  { location, account }: PostgresHome,
+  former?: string,
+): Promise<string> {
+  if (former !== undefined) {
+    for (const name of await readdir(former)) await rm(join(former, name), { force: true });
+    return former;
+  }
   const inside = join(location, 'socket');
   await rm(inside, { recursive: true, force: true });
   const folder = fits(inside) ? inside : await mkdtemp(join(shortFolder(), 'sightline-'));

@@ -25,6 +25,8 @@ const POLL_MS = 20;
 export interface ServerStart {
   /** Without a network address, the server listens only on its socket. */
   readonly network?: ServerNetwork | undefined;
+  /** The folder of the former server's socket, for a server that must be reachable at the same place. */
+  readonly socketFolder?: string | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -38,16 +40,16 @@ const SHUTDOWN_WAIT_MS = 10_000;
  */
 export async function startServer(
   tools: PostgresTools,
-  { network, signal }: ServerStart = {},
+  { network, socketFolder: former, signal }: ServerStart = {},
 ): Promise<FoundServer> {
   await removeForeignPidFile(tools.location);
-  const socketFolder = await makeSocketFolder(tools);
+  const socketFolder = await makeSocketFolder(tools, former);
   try {
     await writeSettings(tools, serverSettings(socketFolder, network));
     await boundLog(tools.location);
     await launch(tools, signal);
   } catch (error) {
-    await removeSocketFolder(socketFolder, tools.location);
+    if (former === undefined) await removeSocketFolder(socketFolder, tools.location);
     throw error;
   }
   const server = await findServer(tools.location);

@@ -22,7 +22,7 @@ export async function openEmbeddedDatabase(
   const server = opening.use(
     folder.shared
       ? await EmbeddedPostgres.attach(serverOptions)
-      : await EmbeddedPostgres.open(serverOptions),
+      : await EmbeddedPostgres.open({ ...serverOptions, keepsRunning: true }),
   );
   signal.throwIfAborted();
   if (server.adopted && !folder.shared) {

@@ -1,0 +1,78 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Logger } from '@sightline/platform/logging/logger';
+import { type FoundServer, isAlive } from './find-server.ts';
+
+/** The interval between two looks at the server's process, in ms. */
+const LOOK_MS = 500;
+/** The pause after a failed start, in ms. */
+const RETRY_MS = 5_000;
+
+export interface KeptServerDeps {
+  /** Starts the server of the same socket folder and port again, after it has ended. */
+  readonly start: (ended: FoundServer, signal: AbortSignal) => Promise<FoundServer>;
+  readonly logger?: Logger | undefined;
+}
+
+/**
+ * A server that is started again whenever it ends, for example because the system killed it. It may be the child of
+ * another process, so its process is polled. Disposal leaves the server running.
+ */
+export class KeptServer implements AsyncDisposable {
+  readonly #deps: KeptServerDeps;
+  #server: FoundServer;
+  readonly #stop = new AbortController();
+  readonly #ended: Promise<void>;
+
+  constructor(server: FoundServer, deps: KeptServerDeps) {
+    this.#server = server;
+    this.#deps = deps;
+    this.#ended = this.#keep();
+  }
+
+  get pid(): number {
+    return this.#server.pid;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stop.abort();
+    await this.#ended;
+  }
+
+  async #keep(): Promise<void> {
+    while (!this.#isStopping()) {
+      if (!isAlive(this.pid)) await this.#restart();
+      await this.#pause(LOOK_MS);
+    }
+  }
+
+  async #restart(): Promise<void> {
+    const { start, logger } = this.#deps;
+    logger?.warn('the database server has ended unexpectedly and is started again');
+    let logged: string | null = null;
+    while (!this.#isStopping()) {
+      try {
+        this.#server = await start(this.#server, this.#stop.signal);
+        logger?.info('the database server was started again');
+        return;
+      } catch (error) {
+        if (this.#isStopping()) return;
+        const { message } = error as Error;
+        // A failure that repeats is logged once.
+        if (message !== logged) {
+          logger?.error({ err: error }, 'the database server cannot be started again');
+        }
+        logged = message;
+      }
+      await this.#pause(RETRY_MS);
+    }
+  }
+
+  #isStopping(): boolean {
+    return this.#stop.signal.aborted;
+  }
+
+  /** Waits for this time, or until the stop. */
+  async #pause(milliseconds: number): Promise<void> {
+    await delay(milliseconds, undefined, { signal: this.#stop.signal }).catch(() => undefined);
+  }
+}

@@ -1,7 +1,7 @@
 import { Agent, buildConnector, type Dispatcher, ProxyAgent } from 'undici';
+import { filterHeads } from './filter-heads.ts';
 import type { NameLookups, Sender } from './name-lookups.ts';
 import type { Proxies } from './proxies.ts';
-import { skipContinue } from './skip-continue.ts';
 import { type Reach, TargetGuard, type TargetRules } from './target-guard.ts';
 import { portOf } from './url-endpoint.ts';
 
@@ -51,7 +51,7 @@ export class GuardedAgent implements AsyncDisposable {
           });
           connectTo(options, (...[error, socket]: Parameters<buildConnector.Callback>) => {
             if (error) callback(error, null);
-            else callback(null, skipContinue(socket));
+            else callback(null, filterHeads(socket));
           });
         },
         (error: unknown) => callback(error as Error, null),

@@ -369,6 +369,15 @@ describe('size', () => {
     };
     await expect(textOf(base)).rejects.toThrow(FetchTooLarge);
   });
+
+  test('a body in gzip that decodes to nothing, but has no end, is too large', async () => {
+    const empty = gzipSync('');
+    answer = (_request, response) => {
+      response.setHeader('Content-Encoding', 'gzip');
+      for (let bytes = 0; bytes <= 1000; bytes += empty.length) response.write(empty);
+    };
+    await expect(textOf(base)).rejects.toThrow(FetchTooLarge);
+  });
 });
 
 describe('time', () => {
@@ -428,6 +437,25 @@ describe('failures', () => {
   test('no process listens on the port', async () => {
     const nowhere = `http://127.0.0.1:${await freePort()}/`;
     await expect(textOf(nowhere)).rejects.toMatchObject({ reason: 'unreachable' });
+  });
+
+  test.each([
+    ['interim responses', '', 'HTTP/1.1 103 Early Hints\r\n\r\n'],
+    ['headers', 'HTTP/1.1 200 OK\r\n', 'a: b\r\n'],
+  ])('%s without end', async (_of, start, part) => {
+    answer = ({ socket }) => {
+      socket.write(start);
+      const go = () => {
+        if (socket.destroyed) return;
+        socket.write(part.repeat(1000));
+        setImmediate(go);
+      };
+      go();
+    };
+    await expect(textOf(base)).rejects.toMatchObject({
+      reason: 'unreachable',
+      cause: { message: 'The head of the response is too large.' },
+    });
   });
 
   test('the server does not speak HTTP', async () => {

@@ -1,4 +1,4 @@
-import { PassThrough, type Readable, type Transform, Writable } from 'node:stream';
+import { PassThrough, type Readable, Transform, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { type Dispatcher, errors } from 'undici';
@@ -37,7 +37,7 @@ export interface FetchRules {
 
 export interface FetchLimits extends Pick<Sender, 'environmentId'> {
   readonly reach: Reach;
-  /** The maximum size of the decoded body, in bytes. */
+  /** The maximum size of the body, in bytes, as it is sent and as it is decoded. */
   readonly maxBytes: number;
   /** The timeout of the whole request including redirects, in ms. */
   readonly timeoutMs: number;
@@ -328,6 +328,15 @@ async function readBody(
     discard(body);
     throw new FetchFailed('broken_body', "The target's response has an unknown content encoding.");
   }
+  // A sent body that decodes to little or nothing could otherwise go on until the timeout.
+  const sent = { bytes: 0 };
+  const count = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      sent.bytes += chunk.length;
+      if (sent.bytes <= maxBytes) done(null, chunk);
+      else done(new FetchTooLarge(maxBytes));
+    },
+  });
   const kept = new KeptBytes();
   const collect = new Writable({
     write(chunk: Buffer, _encoding, done) {
@@ -336,7 +345,7 @@ async function readBody(
     },
   });
   try {
-    await pipeline([body, decode, collect], { signal });
+    await pipeline([body, count, decode, collect], { signal });
   } catch (error) {
     if (isOurs(error) || signal.aborted) throw error;
     throw new FetchFailed('broken_body', "The target's response is damaged or incomplete.", {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import type { ConsumerName, EventReceiver, EventStream } from '@sightline/core/events/event-stream';
-import { comparePlaces, type EventPlace } from '@sightline/core/events/stored-event';
+import { comparePositions, type EventPosition } from '@sightline/core/events/stored-event';
 import { CONTAINER_START_MS } from '../support/gates/has-docker.ts';
 import { listenUntilEnd } from '../support/services/listen-until-end.ts';
 import type { StoreFixture } from '../support/fixtures/store-fixture.ts';
@@ -14,9 +14,9 @@ export interface OpenEventStream extends AsyncDisposable {
 
 const IDENTITY = { event: 'identity_deleted', facts: { identityId: 1 } } as const;
 
-/** Records the place of each environment's last event. */
+/** Records the position of each environment's last event. */
 class Receiver implements EventReceiver {
-  readonly places = new Map<number, EventPlace>();
+  readonly positions = new Map<number, EventPosition>();
   readonly epochs = new Set<string>();
   readonly #stop = new AbortController();
   readonly ended: Promise<unknown>;
@@ -46,16 +46,16 @@ class Receiver implements EventReceiver {
   #note({
     environmentId,
     epoch,
-    place,
+    position,
   }: {
     readonly environmentId: number;
     readonly epoch: string;
-    readonly place: EventPlace;
+    readonly position: EventPosition;
   }): void {
     this.epochs.add(epoch);
-    const known = this.places.get(environmentId);
-    if (known === undefined || comparePlaces(place, known) > 0)
-      this.places.set(environmentId, place);
+    const known = this.positions.get(environmentId);
+    if (known === undefined || comparePositions(position, known) > 0)
+      this.positions.set(environmentId, position);
   }
 }
 
@@ -91,8 +91,8 @@ export function describeEventStream(name: string, open: () => Promise<OpenEventS
       });
     }
 
-    async function lastPlace(environmentId: number): Promise<EventPlace> {
-      const [last] = await opened.store.query<EventPlace>(
+    async function lastPosition(environmentId: number): Promise<EventPosition> {
+      const [last] = await opened.store.query<EventPosition>(
         `SELECT xid::text, id FROM outbox WHERE environment_id = $1
          ORDER BY outbox.xid DESC, id DESC LIMIT 1`,
         [environmentId],
@@ -105,10 +105,10 @@ export function describeEventStream(name: string, open: () => Promise<OpenEventS
       listeners: readonly Receiver[],
       environmentId: number,
     ): Promise<void> {
-      const last = await lastPlace(environmentId);
-      const isThere = ({ places }: Receiver) => {
-        const place = places.get(environmentId);
-        return place !== undefined && comparePlaces(place, last) >= 0;
+      const last = await lastPosition(environmentId);
+      const isThere = ({ positions }: Receiver) => {
+        const position = positions.get(environmentId);
+        return position !== undefined && comparePositions(position, last) >= 0;
       };
       while (!listeners.some(isThere)) await sleep(10);
     }
@@ -117,7 +117,7 @@ export function describeEventStream(name: string, open: () => Promise<OpenEventS
     async function untilListens(...listeners: readonly Receiver[]): Promise<void> {
       const [environmentId] = environments;
       // Any event shows that a receiver listens, even an older event of another environment.
-      while (!listeners.every(({ places }) => places.size > 0)) {
+      while (!listeners.every(({ positions }) => positions.size > 0)) {
         await emit(environmentId!);
         await sleep(50);
       }
@@ -142,11 +142,11 @@ export function describeEventStream(name: string, open: () => Promise<OpenEventS
       const [first, second] = environments as [number, number];
       await emit(first);
       await untilReceived([receiver], first);
-      const before = await lastPlace(first);
+      const before = await lastPosition(first);
       await emit(second, async () => {
         await emit(first);
         await sleep(500);
-        expect(receiver.places.get(first)).toEqual(before);
+        expect(receiver.positions.get(first)).toEqual(before);
       });
       await untilReceived([receiver], second);
       await untilReceived([receiver], first);
@@ -154,7 +154,7 @@ export function describeEventStream(name: string, open: () => Promise<OpenEventS
 
     test('tells one of several that listen for one consumer', async () => {
       const listeners = [listen('feed'), listen('feed')];
-      while (listeners.every(({ places }) => places.size === 0)) {
+      while (listeners.every(({ positions }) => positions.size === 0)) {
         await emit(environments[0]!);
         await sleep(50);
       }

@@ -58,7 +58,7 @@ function describeSecured(): void {
     const ended = listenUntilEnd(() => stream.listen('feed', receiver, stop.signal));
     const event = {
       environmentId: 7,
-      place: { xid: '9', id: 1 },
+      position: { xid: '9', id: 1 },
       previous: null,
       eventId: '019aa0f0-0000-7000-8000-000000000000',
       event: 'identity.deleted',
@@ -72,7 +72,11 @@ function describeSecured(): void {
       const early = await Promise.race([ended, sleep(50)]);
       expect(early).toBeUndefined();
     }
-    expect(followed[0]).toMatchObject({ environmentId: 7, epoch: 'ours', place: event.place });
+    expect(followed[0]).toMatchObject({
+      environmentId: 7,
+      epoch: 'ours',
+      position: event.position,
+    });
     stop.abort();
     expect(await ended).toBe(stop.signal.reason);
   });

@@ -79,7 +79,7 @@ describeWithKafka('a Kafka', (startKafka) => {
       await using publisher = new KafkaEventPublisher(connectKafka(settings, logger), settings);
       const event = (id: number) => ({
         environmentId: 1,
-        place: { xid: '7', id },
+        position: { xid: '7', id },
         previous: null,
         eventId: randomUUID(),
         event: 'detection.deleted',

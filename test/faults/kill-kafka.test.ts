@@ -121,13 +121,13 @@ describeKills(() => {
     });
     await producer.connect();
     const value = JSON.stringify({ event: 'identity.deleted', data: {}, environment_id: 1 });
-    const places = ['18446744073709551615:1', '0:0', '9'];
+    const positions = ['18446744073709551615:1', '0:0', '9'];
     await producer.send({
       topic: TOPIC,
-      messages: places.map((place) => ({
+      messages: positions.map((position) => ({
         key: String(environmentId),
         value,
-        headers: { epoch, place, previous: '0:0', version: '1' },
+        headers: { epoch, position, previous: '0:0', version: '1' },
       })),
     });
     await producer.disconnect();

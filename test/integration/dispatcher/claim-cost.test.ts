@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import type { DuePlace, HoldResult } from '@sightline/core/webhooks/delivery-queue';
+import type { DuePosition, HoldResult } from '@sightline/core/webhooks/delivery-queue';
 import { ReadCounter } from '../../support/fixtures/read-counter.ts';
 
 const ENVIRONMENTS = 2_000;
@@ -77,7 +77,7 @@ test.each([
   // The rounds of a dispatcher reach all webhooks.
   let read = 0;
   await counter.tablesReadThrough(async ({ deliveries }) => {
-    let after: DuePlace | null = null;
+    let after: DuePosition | null = null;
     do {
       const { end }: HoldResult = await deliveries.hold({ ...REQUEST, read: PAGE, after });
       after = end;

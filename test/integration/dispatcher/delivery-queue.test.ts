@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type EventPlace, FIRST_PLACE } from '@sightline/core/events/stored-event';
+import { type EventPosition, FIRST_POSITION } from '@sightline/core/events/stored-event';
 import type {
   DueAttempt,
-  DuePlace,
+  DuePosition,
   HeldWebhook,
   HoldRequest,
   HoldResult,
@@ -45,8 +45,8 @@ test('a webhook that is given back while it is woken is due', async () => {
   const home = await store.environment();
   const id = await new RegisteredWebhooks(store, home.scope).register('http://sink.test/');
   await home.identity('Ada');
-  let batch = await outbox.read(FIRST_PLACE, 10);
-  while (batch.events.length === 0) batch = await outbox.read(FIRST_PLACE, 10);
+  let batch = await outbox.read(FIRST_POSITION, 10);
+  while (batch.events.length === 0) batch = await outbox.read(FIRST_POSITION, 10);
   const request = requestOf({ limit: 1, share: 1 });
   const { webhooks } = await deliveries.hold(request);
   const hasWoken = Promise.withResolvers<undefined>();
@@ -63,7 +63,7 @@ test('a webhook that is given back while it is woken is due', async () => {
     batch,
   );
   await hasWoken.promise;
-  const released = deliveries.release(webhooks[0]!, webhooks[0]!.place);
+  const released = deliveries.release(webhooks[0]!, webhooks[0]!.position);
   await Promise.race([released, sleep(200)]);
   mayCommit.resolve(undefined);
   await Promise.all([queued, released]);
@@ -80,7 +80,7 @@ test('a webhook that is given back is due only if something has come that it wan
   const hold = () => holdOf(home);
   const held = await hold();
   await home.identity('Ada');
-  await deliveries.release(held!, held!.place);
+  await deliveries.release(held!, held!.position);
   expect(await hold()).toBeUndefined();
   await store.query(`UPDATE webhooks SET events = '{}' WHERE environment_id = $1`, [
     home.scope.environmentId,
@@ -89,7 +89,7 @@ test('a webhook that is given back is due only if something has come that it wan
     home.scope.environmentId,
   ]);
   const again = await hold();
-  await deliveries.release(again!, again!.place);
+  await deliveries.release(again!, again!.position);
   expect(await hold()).toBeDefined();
 });
 
@@ -106,11 +106,11 @@ test('events are read by their number and by the bytes of their messages, one at
     tx.emit(large, large, large, large),
   );
   const held = (await holdOf(home))!;
-  const read = (limit: number, bytes: number, after = held.place) =>
+  const read = (limit: number, bytes: number, after = held.position) =>
     deliveries.events(held, { after, limit, bytes });
   while ((await read(9, 1e9)).events.length < 4) await sleep(20);
   const one = await read(1, 1);
-  expect(one).toMatchObject({ events: [{ place: one.end }], hasMore: true });
+  expect(one).toMatchObject({ events: [{ position: one.end }], hasMore: true });
   const length = one.events[0]!.data.length + 200;
   expect(await read(9, 1)).toMatchObject({ events: { length: 1 }, hasMore: true });
   expect(await read(9, 2 * length)).toMatchObject({ events: { length: 2 }, hasMore: true });
@@ -122,9 +122,9 @@ test('events are read by their number and by the bytes of their messages, one at
   await store.query(`UPDATE webhooks SET events = '{job.done}' WHERE environment_id = $1`, [
     home.scope.environmentId,
   ]);
-  const all = await outbox.read(FIRST_PLACE, 1_000);
+  const all = await outbox.read(FIRST_POSITION, 1_000);
   const last = all.events.findLast(({ environmentId }) => environmentId === held.environmentId)!;
-  expect(await read(9, 1)).toEqual({ events: [], end: last.place, hasMore: false });
+  expect(await read(9, 1)).toEqual({ events: [], end: last.position, hasMore: false });
 });
 
 /** Creates environments with due webhooks, and counts which of them a request reserves. */
@@ -201,7 +201,7 @@ test('pages begin with the webhook that became due last, and together have each 
   // Several webhooks may have become due at the same time.
   await store.query('UPDATE webhook_turns SET due_at = now() WHERE environment_id = $1', [of[0]]);
   const pages: number[][] = [];
-  let after: DuePlace | null = null;
+  let after: DuePosition | null = null;
   do {
     const request = requestOf({ after, read: 2 });
     const { webhooks, end }: HoldResult = await store.deliveries.hold(request);
@@ -239,9 +239,9 @@ test('a webhook that was switched off is not due', async () => {
   await store.database.withEntities({ ...home, locks: [] }, (tx) =>
     tx.emit({ event: 'detections_deleted', facts: { detections: [] } }),
   );
-  const { place } = gone;
-  await deliveries.record(gone, { made: [], queued: [], place, disabled: 'gone' });
-  await deliveries.release(gone, place);
+  const { position } = gone;
+  await deliveries.record(gone, { made: [], queued: [], position, disabled: 'gone' });
+  await deliveries.release(gone, position);
   expect(await due()).toEqual([]);
   await webhooks.change(off.id, { isActive: true });
   expect(await due()).toEqual([{ id: off.id }]);
@@ -257,8 +257,8 @@ test('a webhook that waits for its turn is not written when it is woken', async 
     tx.emit({ event: 'detections_deleted', facts: { detections: [] } }),
   );
   const isOurs = ({ environmentId }: { environmentId: number }) => environmentId === of[0];
-  let batch = await store.outbox.read(FIRST_PLACE, 1_000);
-  while (!batch.events.some(isOurs)) batch = await store.outbox.read(FIRST_PLACE, 1_000);
+  let batch = await store.outbox.read(FIRST_POSITION, 1_000);
+  while (!batch.events.some(isOurs)) batch = await store.outbox.read(FIRST_POSITION, 1_000);
   await store.consumers.take(
     { consumer: 'webhooks', consume: ({ turns }, events) => turns.wake(events.filter(isOurs)) },
     batch,
@@ -289,7 +289,7 @@ test('what is recorded is queued, repeated, or gone', async () => {
   const before = await deliveries.state();
   const body = new Uint8Array(100);
   const queuedOf = (id: number, attempt: number) => ({
-    place: { xid: '1', id },
+    position: { xid: '1', id },
     eventId: randomUUID(),
     event: 'identity.created',
     body,
@@ -297,16 +297,16 @@ test('what is recorded is queued, repeated, or gone', async () => {
     dueAt: new Date(),
   });
   const left = [1, 2, 3].map((id) => queuedOf(id, 1));
-  const place = { xid: '5', id: 5 };
-  const nothing = { made: [], queued: [], place, disabled: null };
+  const position = { xid: '5', id: 5 };
+  const nothing = { made: [], queued: [], position, disabled: null };
   await home.identity('Ada');
   expect(await deliveries.record(held, { ...nothing, queued: left })).toBe(true);
-  const idsOf = (attempts: readonly DueAttempt[]) => attempts.map((each) => each.place.id);
-  const first = (limit: number, bytes: number, after: EventPlace | null = null) =>
+  const idsOf = (attempts: readonly DueAttempt[]) => attempts.map((each) => each.position.id);
+  const first = (limit: number, bytes: number, after: EventPosition | null = null) =>
     deliveries.first(held, { after, limit, bytes }).then(idsOf);
   expect(await first(9, 1)).toEqual([1]);
   expect(await first(9, 250)).toEqual([1, 2]);
-  expect(await first(9, 999, left[0]!.place)).toEqual([2, 3]);
+  expect(await first(9, 999, left[0]!.position)).toEqual([2, 3]);
 
   const made = left.slice(0, 2).map((each, at) => ({
     ...each,
@@ -322,14 +322,16 @@ test('what is recorded is queued, repeated, or gone', async () => {
   expect(await deliveries.record(held, { ...nothing, made, queued: [again] })).toBe(true);
   expect(await first(9, 999)).toEqual([3]);
   const repeated = await deliveries.repeated(held, { limit: 9, bytes: 999 });
-  expect(repeated).toMatchObject([{ place: again.place, attempt: 2, eventId: again.eventId }]);
+  expect(repeated).toMatchObject([
+    { position: again.position, attempt: 2, eventId: again.eventId },
+  ]);
   // The two pending deliveries are a queued delivery, and an event that the queue has not read yet.
   expect(await deliveries.state()).toMatchObject({
     first: before.first + 2,
     repeated: before.repeated + 1,
   });
-  await deliveries.release(held, place);
-  expect(await holdOf(home)).toMatchObject({ place, failures: { count: 1 } });
+  await deliveries.release(held, position);
+  expect(await holdOf(home)).toMatchObject({ position, failures: { count: 1 } });
   expect(await deliveries.record(held, nothing)).toBe(false);
 });
 

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { DetectionLabeled } from '@sightline/contracts/events/detection-events';
 import {
-  type EventPlace,
-  FIRST_PLACE,
+  type EventPosition,
+  FIRST_POSITION,
   type StoredEvent,
 } from '@sightline/core/events/stored-event';
 import type { TransactionSession } from '@sightline/postgres/doors/transaction-session';
@@ -106,13 +106,13 @@ async function dawdle(session: TransactionSession): Promise<void> {
  */
 async function follow(count: number): Promise<readonly StoredEvent[]> {
   const seen: StoredEvent[] = [];
-  let position: EventPlace = FIRST_PLACE;
+  let position: EventPosition = FIRST_POSITION;
   while (seen.length < count) {
     const events = await database.doors.withPlatform('events', (session) =>
       readOutbox(session, position, 7),
     );
     seen.push(...events);
-    position = events.at(-1)?.place ?? position;
+    position = events.at(-1)?.position ?? position;
   }
   return seen;
 }

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { DomainEvent } from '@sightline/core/events/domain-event';
 import {
-  type EventPlace,
-  FIRST_PLACE,
+  type EventPosition,
+  FIRST_POSITION,
   type StoredEvent,
 } from '@sightline/core/events/stored-event';
 import { emitEvents } from '@sightline/postgres/stores/events/outbox';
@@ -80,8 +80,8 @@ describe('the outbox', () => {
   test('continues after a position', async () => {
     await emit(1, 2, 3);
     const [first] = await readUntil(1, { limit: 1 });
-    expect(idsOf(await readUntil(1, { after: first!.place, limit: 1 }))).toEqual([2]);
-    expect(idsOf(await readUntil(2, { after: first!.place, limit: 10 }))).toEqual([2, 3]);
+    expect(idsOf(await readUntil(1, { after: first!.position, limit: 1 }))).toEqual([2]);
+    expect(idsOf(await readUntil(2, { after: first!.position, limit: 10 }))).toEqual([2, 3]);
   });
 
   test('keeps its order after a restore into another cluster', async () => {
@@ -101,11 +101,13 @@ describe('the outbox', () => {
     await emit(5);
     const after = await readUntil(5);
     expect(idsOf(after)).toEqual([3, 4, 1, 2, 5]);
-    // Compares the events without their places in the outbox.
-    const withoutPlaces = (events: readonly StoredEvent[]) =>
+    // Compares the events without their positions in the outbox.
+    const withoutPositions = (events: readonly StoredEvent[]) =>
       events.map(({ eventId, createdAt, data }) => ({ eventId, createdAt, data }));
     const order = [2, 3, 0, 1];
-    expect(withoutPlaces(after.slice(0, 4))).toEqual(withoutPlaces(order.map((i) => before[i]!)));
+    expect(withoutPositions(after.slice(0, 4))).toEqual(
+      withoutPositions(order.map((i) => before[i]!)),
+    );
   });
 });
 
@@ -117,11 +119,11 @@ async function emit(...ids: readonly number[]): Promise<void> {
 }
 
 interface Part {
-  readonly after?: EventPlace;
+  readonly after?: EventPosition;
   readonly limit?: number;
 }
 
-async function read({ after = FIRST_PLACE, limit = 100 }: Part = {}): Promise<
+async function read({ after = FIRST_POSITION, limit = 100 }: Part = {}): Promise<
   readonly StoredEvent[]
 > {
   return database.doors.withPlatform('events', (session) => readOutbox(session, after, limit));

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { ConsumeEvents } from '@sightline/core/database/consumer-store';
 import type { EventBatch } from '@sightline/core/events/event-stream';
-import { FIRST_PLACE, type StoredEvent } from '@sightline/core/events/stored-event';
+import { FIRST_POSITION, type StoredEvent } from '@sightline/core/events/stored-event';
 import { openStoreFixture, type StoreFixture } from '../../support/fixtures/store-fixture.ts';
 import type { SeededEnvironment } from '../../support/fixtures/seeded-environment.ts';
 
@@ -58,7 +58,7 @@ async function emit(ids: readonly number[], { scope } = home): Promise<void> {
  */
 async function batchOf(count: number): Promise<EventBatch> {
   for (;;) {
-    const batch = await store.outbox.read(FIRST_PLACE, 1000);
+    const batch = await store.outbox.read(FIRST_POSITION, 1000);
     if (batch.events.length >= count) return batch;
   }
 }
@@ -92,10 +92,10 @@ describe('a consumer of events', () => {
     expect(await feed()).toEqual(numbered(1, 2, 3, 4));
   });
 
-  test('believes no place of another outbox', async () => {
+  test('believes no position of another outbox', async () => {
     await emit([1, 2]);
     const { events } = await batchOf(2);
-    const forged = events.map((event) => ({ ...event, place: { xid: '99999999999', id: 1 } }));
+    const forged = events.map((event) => ({ ...event, position: { xid: '99999999999', id: 1 } }));
     await store.consumers.take(consumption, { epoch: randomUUID(), events: forged });
     expect(consumed).toEqual([1, 2]);
     await emit([3]);
@@ -183,7 +183,7 @@ test('large events are read a few at a time, by batches and by those who catch u
   while (page.events.length > 0) {
     lengths.push(page.events.length);
     expect(page.hasMore).toBe(lengths.length < 3);
-    page = await store.outbox.read(page.events.at(-1)!.place, 100);
+    page = await store.outbox.read(page.events.at(-1)!.position, 100);
   }
   expect(lengths).toEqual([3, 3, 2]);
   expect((await store.outbox.read(began, 2)).hasMore).toBe(true);
@@ -205,7 +205,12 @@ test('a batch says which event is before each one of its environment', async () 
   await emit([4], other);
   const { events } = await batchOf(4);
   const [first, second, third, fourth] = events as StoredEvent[];
-  expect(events.map(({ previous }) => previous)).toEqual([null, null, first!.place, second!.place]);
-  const rest = await store.outbox.read(second!.place, 10);
+  expect(events.map(({ previous }) => previous)).toEqual([
+    null,
+    null,
+    first!.position,
+    second!.position,
+  ]);
+  const rest = await store.outbox.read(second!.position, 10);
   expect(rest.events).toEqual([third, fourth]);
 });

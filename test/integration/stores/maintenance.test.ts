@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { DomainEvent } from '@sightline/core/events/domain-event';
-import { FIRST_PLACE } from '@sightline/core/events/stored-event';
+import { FIRST_POSITION } from '@sightline/core/events/stored-event';
 import type { Statistics } from '@sightline/core/statistics/statistics-store';
 import pg from 'pg';
 import { RegisteredWebhooks } from '../../support/fixtures/registered-webhooks.ts';
@@ -137,12 +137,12 @@ describe('the outbox', () => {
   test('keeps what a consumer, or the relay, has not taken', async () => {
     await emit(3);
     await makeOlder(48);
-    const [last] = (await store.outbox.read(FIRST_PLACE, 10)).events.slice(-1);
+    const [last] = (await store.outbox.read(FIRST_POSITION, 10)).events.slice(-1);
     expect(await store.maintenance.pruneOutbox(1)).toBe(0);
     await consume('feed');
     expect(await store.maintenance.pruneOutbox(1)).toBe(0);
     await consume('webhooks');
-    const { xid, id } = last!.place;
+    const { xid, id } = last!.position;
     const relay = `INSERT INTO relay_positions (topic, xid, id) VALUES ('events', $1, $2)`;
     await store.query(relay, [xid, id - 1]);
     expect(await store.maintenance.pruneOutbox(1)).toBe(2);
@@ -169,7 +169,7 @@ describe('the outbox', () => {
       seconds: 60,
     });
     const webhook = held.find((each) => each.id === id)!;
-    const page = { after: webhook.place, limit: 1, bytes: 1 };
+    const page = { after: webhook.position, limit: 1, bytes: 1 };
     let read = await store.deliveries.events(webhook, page);
     // An open transaction of another database may delay the appearance of the events for a short time.
     while (read.events.length === 0) read = await store.deliveries.events(webhook, page);

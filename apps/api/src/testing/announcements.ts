@@ -1,4 +1,4 @@
-import { type EventPlace, FIRST_PLACE } from '@sightline/core/events/stored-event';
+import { type EventPosition, FIRST_POSITION } from '@sightline/core/events/stored-event';
 import type { PostgresStores } from '@sightline/postgres/open-postgres';
 
 export interface Announcement {
@@ -17,7 +17,7 @@ export class Announcements {
   readonly #stores: Pick<PostgresStores, 'database' | 'outbox'>;
   /** An environment of its own for the events that mark the end of a read. */
   readonly #environmentId: number;
-  #last: EventPlace = FIRST_PLACE;
+  #last: EventPosition = FIRST_POSITION;
 
   private constructor(stores: Pick<PostgresStores, 'database' | 'outbox'>, environmentId: number) {
     this.#stores = stores;
@@ -41,7 +41,7 @@ export class Announcements {
       const { events } = await outbox.read(this.#last, MANY);
       const end = events.findLastIndex((event) => event.environmentId === environmentId);
       if (end < 0) continue;
-      this.#last = events[end]!.place;
+      this.#last = events[end]!.position;
       return events.slice(0, end).map(({ data, event, environmentId }) => ({
         environmentId,
         event,

@@ -5,7 +5,7 @@ import { type FirstAttempt, queuedAttemptOf } from './message-of.ts';
 
 const attempt = (id: number, data: object): FirstAttempt =>
   queuedAttemptOf({
-    place: { xid: '1', id },
+    position: { xid: '1', id },
     eventId: String(id),
     event: 'any',
     attempt: 1,
@@ -25,22 +25,23 @@ test('attempts that name the same entity wait for each other, and other attempts
   first.add(attempts, { areQueued: false });
   const take = () => first.take();
   const one = take()!;
-  expect(one.attempt.place.id).toBe(1);
-  expect([take(), take(), take()].map((taken) => taken?.attempt.place.id)).toEqual([4, 5, 6]);
+  expect(one.attempt.position.id).toBe(1);
+  expect([take(), take(), take()].map((taken) => taken?.attempt.position.id)).toEqual([4, 5, 6]);
   // The second attempt waits for the first one, and the third attempt waits for the second one.
   expect(take()).toBeNull();
   one.end();
   const two = take()!;
-  expect(two.attempt.place.id).toBe(2);
+  expect(two.attempt.position.id).toBe(2);
   expect(take()).toBeNull();
   two.end();
-  expect(take()!.attempt.place.id).toBe(3);
+  expect(take()!.attempt.position.id).toBe(3);
   expect(first).toMatchObject({ size: 0, bytes: 0 });
 });
 
 test('the attempts that the furthest one has passed are returned once, and then count as queued', () => {
   const first = new FirstAttempts();
-  const idsOf = (attempts: readonly DueAttempt[]) => attempts.map(({ place }) => place.id).sort();
+  const idsOf = (attempts: readonly DueAttempt[]) =>
+    attempts.map(({ position }) => position.id).sort();
   first.add([attempt(1, { job_id: 1 })], { areQueued: true });
   const others = [
     attempt(2, { identity_id: 1 }),
@@ -53,7 +54,7 @@ test('the attempts that the furthest one has passed are returned once, and then 
   queued.end();
   expect(first.furthest).toBeNull();
   four.end();
-  expect(first.furthest?.place.id).toBe(4);
+  expect(first.furthest?.position.id).toBe(4);
   expect(idsOf(first.passed())).toEqual([2, 3]);
   expect(first.passed()).toEqual([]);
   two.end();
@@ -65,8 +66,8 @@ test('the attempts that the furthest one has passed are returned once, and then 
     false,
   ]);
   three.end();
-  expect(first.furthest?.place.id).toBe(4);
+  expect(first.furthest?.position.id).toBe(4);
   expect(first.isDone).toBe(false);
   first.take()!.end();
-  expect(first).toMatchObject({ isDone: true, furthest: { place: { id: 5 } } });
+  expect(first).toMatchObject({ isDone: true, furthest: { position: { id: 5 } } });
 });

@@ -3,7 +3,7 @@ import type { ConsumerStore } from '@sightline/core/database/consumer-store';
 import type { EventStream } from '@sightline/core/events/event-stream';
 import type {
   DeliveryQueue,
-  DuePlace,
+  DuePosition,
   HeldWebhook,
   HoldRequest,
   HoldResult,
@@ -23,14 +23,14 @@ const dueWebhooks = (count: number): readonly HeldWebhook[] =>
     url: 'http://sink.test/',
     secrets: [],
     failures: null,
-    place: { xid: '1', id: 0 },
+    position: { xid: '1', id: 0 },
   }));
 
-const placeOf = (id: number): DuePlace => ({ dueAt: new Date(id), environmentId: 1, id });
+const positionOf = (id: number): DuePosition => ({ dueAt: new Date(id), environmentId: 1, id });
 
 /** Answers claims by a script of how many webhooks each reserves and where its page ends. */
-function scripted(script: readonly (readonly [number, DuePlace | null])[]) {
-  const read: (DuePlace | null)[] = [];
+function scripted(script: readonly (readonly [number, DuePosition | null])[]) {
+  const read: (DuePosition | null)[] = [];
   const queue = {
     hold: ({ after }: HoldRequest): Promise<HoldResult> => {
       const [count, end] = script[read.length]!;
@@ -51,25 +51,25 @@ function scripted(script: readonly (readonly [number, DuePlace | null])[]) {
 
 test('claims read all due webhooks in rounds, until a round has reserved all that have room', async () => {
   const { held, read } = scripted([
-    [8, placeOf(1)],
-    [3, placeOf(2)],
+    [8, positionOf(1)],
+    [3, positionOf(2)],
     [0, null],
-    [2, placeOf(3)],
+    [2, positionOf(3)],
     [0, null],
   ]);
   const more: boolean[] = [];
   while (more.length < 5) more.push((await held.take(new AbortController().signal)).more);
   // The first round ends with a claim that reserved nothing, but one before it left some.
   expect(more).toEqual([true, true, true, true, false]);
-  expect(read).toEqual([null, placeOf(1), placeOf(2), null, placeOf(3)]);
+  expect(read).toEqual([null, positionOf(1), positionOf(2), null, positionOf(3)]);
 });
 
 test('webhooks that become due during a round are read next, and the round goes on all the same', async () => {
   const { held, read } = scripted([
-    [0, placeOf(1)],
-    [1, placeOf(9)],
-    [0, placeOf(2)],
-    [1, placeOf(9)],
+    [0, positionOf(1)],
+    [1, positionOf(9)],
+    [0, positionOf(2)],
+    [1, positionOf(9)],
     [0, null],
     [0, null],
   ]);
@@ -78,7 +78,7 @@ test('webhooks that become due during a round are read next, and the round goes 
     if (more.length < 5) held.expectDue();
     more.push((await held.take(new AbortController().signal)).more);
   }
-  expect(read).toEqual([null, null, placeOf(1), null, placeOf(2), null]);
+  expect(read).toEqual([null, null, positionOf(1), null, positionOf(2), null]);
   expect(more).toEqual([true, true, true, true, false, false]);
 });
 

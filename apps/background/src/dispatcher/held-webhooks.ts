@@ -1,4 +1,4 @@
-import type { DuePlace, HeldCount, HeldWebhook } from '@sightline/core/webhooks/delivery-queue';
+import type { DuePosition, HeldCount, HeldWebhook } from '@sightline/core/webhooks/delivery-queue';
 import { orAbort } from '@sightline/platform/resilience/or-abort';
 import { WebhookSender, type WebhookSenderDeps } from './webhook-sender.ts';
 
@@ -46,7 +46,7 @@ interface Hold {
 /** The claims that read all due webhooks one after the other. */
 interface Round {
   /** The position up to which the claims have read. */
-  readonly after: DuePlace | null;
+  readonly after: DuePosition | null;
   /** Whether a claim has reserved as many as it may, so that another round has to follow. */
   readonly leftSome: boolean;
   /** Whether the last claim was not one of the round. */
@@ -110,7 +110,7 @@ export class HeldWebhooks implements AsyncDisposable {
    * messages would wait until the round has read all due webhooks. A pause is one claim long, so that the round ends
    * even if webhooks become due all the time.
    */
-  #next(): { readonly after: DuePlace | null; readonly pauses: boolean } {
+  #next(): { readonly after: DuePosition | null; readonly pauses: boolean } {
     const { after, isPaused } = this.#round;
     const pauses = after !== null && this.#haveBecomeDue && !isPaused;
     if (after !== null && !pauses) return { after, pauses };

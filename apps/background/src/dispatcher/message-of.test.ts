@@ -5,7 +5,7 @@ import { firstAttemptOf, queuedAttemptOf } from './message-of.ts';
 function stored(data: object): StoredEvent {
   return {
     environmentId: 3,
-    place: { xid: '7', id: 1 },
+    position: { xid: '7', id: 1 },
     previous: null,
     eventId: '019aa0f0-0000-7000-8000-000000000000',
     event: 'detection.labeled',
@@ -22,7 +22,7 @@ test('a message is the envelope of the event, with its members in their order', 
       '"id":"019aa0f0-0000-7000-8000-000000000000","created_at":"2026-01-02T03:04:05.678Z"}',
   );
   expect(message).toMatchObject({
-    place: { xid: '7', id: 1 },
+    position: { xid: '7', id: 1 },
     event: 'detection.labeled',
     attempt: 1,
   });

@@ -9,7 +9,7 @@ export interface FirstAttempt {
 
 /** Creates the first attempt to send an event. All later attempts send the same bytes. */
 export function firstAttemptOf({
-  place,
+  position,
   eventId,
   event,
   data,
@@ -19,7 +19,7 @@ export function firstAttemptOf({
   const body = Buffer.from(
     `{"event":"${event}","data":${data},"id":"${eventId}","created_at":"${createdAt.toISOString()}"}`,
   );
-  const attempt = { place, eventId, event, attempt: 1, body };
+  const attempt = { position, eventId, event, attempt: 1, body };
   return { attempt, entities: entitiesOf(JSON.parse(data) as Named) };
 }
 

@@ -2,9 +2,9 @@ import { expect, test } from '@jest/globals';
 import type { DueAttempt } from '@sightline/core/webhooks/delivery-queue';
 import { afterEvents, afterQueued, pageFor, startReading, supplyOf } from './reading.ts';
 
-const place = (id: number) => ({ xid: '1', id });
+const position = (id: number) => ({ xid: '1', id });
 const queued = (id: number): DueAttempt => ({
-  place: place(id),
+  position: position(id),
   eventId: String(id),
   event: 'any',
   attempt: 1,
@@ -12,18 +12,18 @@ const queued = (id: number): DueAttempt => ({
 });
 
 test('the queue is read to its end, then the outbox until the reading has caught up', () => {
-  const started = startReading(place(9));
-  expect(started).toEqual({ from: 'queue', after: null, outbox: place(9) });
+  const started = startReading(position(9));
+  expect(started).toEqual({ from: 'queue', after: null, outbox: position(9) });
   const further = afterQueued(started, [queued(3), queued(5)]);
-  expect(further).toEqual({ from: 'queue', after: place(5), outbox: place(9) });
-  expect(afterQueued(further, [])).toEqual({ from: 'outbox', outbox: place(9) });
-  expect(afterEvents({ end: place(20), hasMore: true })).toEqual({
+  expect(further).toEqual({ from: 'queue', after: position(5), outbox: position(9) });
+  expect(afterQueued(further, [])).toEqual({ from: 'outbox', outbox: position(9) });
+  expect(afterEvents({ end: position(20), hasMore: true })).toEqual({
     from: 'outbox',
-    outbox: place(20),
+    outbox: position(20),
   });
-  expect(afterEvents({ end: place(30), hasMore: false })).toEqual({
+  expect(afterEvents({ end: position(30), hasMore: false })).toEqual({
     from: 'caught up',
-    outbox: place(30),
+    outbox: position(30),
   });
 });
 

@@ -1,4 +1,4 @@
-import type { EventPlace } from '@sightline/core/events/stored-event';
+import type { EventPosition } from '@sightline/core/events/stored-event';
 import type { AttemptPage, DueAttempt, EventPage } from '@sightline/core/webhooks/delivery-queue';
 
 /** The most events that one query reads. Those to which the webhook does not subscribe take no memory. */
@@ -22,13 +22,13 @@ export function pageFor(window: number, share: number): AttemptPage {
  * of the `outbox` follow. After the last event, the reading has `caught up`.
  */
 export type Reading =
-  | { readonly from: 'queue'; readonly after: EventPlace | null; readonly outbox: EventPlace }
-  | { readonly from: 'outbox' | 'caught up'; readonly outbox: EventPlace };
+  | { readonly from: 'queue'; readonly after: EventPosition | null; readonly outbox: EventPosition }
+  | { readonly from: 'outbox' | 'caught up'; readonly outbox: EventPosition };
 
 /**
- * @param outbox the place in the outbox up to which all events were sent to this webhook or have a row in the queue
+ * @param outbox the position in the outbox up to which all events were sent to this webhook or have a row in the queue
  */
-export function startReading(outbox: EventPlace): Reading {
+export function startReading(outbox: EventPosition): Reading {
   return { from: 'queue', after: null, outbox };
 }
 
@@ -36,7 +36,7 @@ export function afterQueued({ outbox }: Reading, read: readonly DueAttempt[]): R
   const last = read.at(-1);
   return last === undefined
     ? { from: 'outbox', outbox }
-    : { from: 'queue', after: last.place, outbox };
+    : { from: 'queue', after: last.position, outbox };
 }
 
 export function afterEvents({ end, hasMore }: Omit<EventPage, 'events'>): Reading {

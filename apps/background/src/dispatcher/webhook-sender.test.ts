@@ -18,12 +18,12 @@ const HELD: HeldWebhook = {
   url: 'http://sink.test/',
   secrets: [],
   failures: null,
-  place: { xid: '1', id: 0 },
+  position: { xid: '1', id: 0 },
 };
 
 const stored = (id: number): StoredEvent => ({
   environmentId: 1,
-  place: { xid: '1', id },
+  position: { xid: '1', id },
   previous: null,
   eventId: String(id),
   event: 'identity.created',
@@ -179,7 +179,7 @@ test('a webhook is switched off once, although several requests find it gone', a
   });
 });
 
-test('the place goes past a message that hangs, which is queued', async () => {
+test('the position goes past a message that hangs, which is queued', async () => {
   const records: AttemptRecord[] = [];
   const recorded = Promise.withResolvers<undefined>();
   let released: unknown = null;
@@ -197,8 +197,8 @@ test('the place goes past a message that hangs, which is queued', async () => {
       recorded.resolve(undefined);
       return Promise.resolve(true);
     },
-    release: (_held: HeldWebhook, place: unknown) => {
-      released = place;
+    release: (_held: HeldWebhook, position: unknown) => {
+      released = position;
       return Promise.resolve();
     },
   } as unknown as DeliveryQueue;
@@ -225,7 +225,7 @@ test('the place goes past a message that hangs, which is queued', async () => {
   expect(before).toMatchObject({
     made: [{ eventId: '1', wasQueued: false }, { eventId: '3' }],
     queued: [{ eventId: '2', attempt: 1 }],
-    place: { id: 3 },
+    position: { id: 3 },
   });
   expect(after).toMatchObject({ made: [{ eventId: '2', wasQueued: true }], queued: [] });
   // The position lies after the last sent event, because the outbox ends with an event to which the webhook does not

@@ -1,4 +1,4 @@
-import type { EventPlace } from '@sightline/core/events/stored-event';
+import type { EventPosition } from '@sightline/core/events/stored-event';
 import { afterAttempt } from '@sightline/core/webhooks/after-attempt';
 import type {
   AttemptPage,
@@ -80,7 +80,7 @@ export class WebhookSender {
     this.#held = held;
     this.#signal = signal;
     this.#failures = held.failures;
-    this.#reading = startReading(held.place);
+    this.#reading = startReading(held.position);
   }
 
   /** Resolves once a request is in flight, and at the latest with the end of `run`. */
@@ -117,7 +117,7 @@ export class WebhookSender {
     }
     await this.#record();
     if (this.#is('failed')) throw this.#errors[0];
-    if (!this.#is('lost')) await this.#deps.queue.release(this.#held, this.#place());
+    if (!this.#is('lost')) await this.#deps.queue.release(this.#held, this.#position());
   }
 
   #on(event: HoldEvent): void {
@@ -193,7 +193,7 @@ export class WebhookSender {
     if (this.#reading.from !== 'queue') await this.#readEvents();
   }
 
-  async #readQueued(after: EventPlace | null): Promise<void> {
+  async #readQueued(after: EventPosition | null): Promise<void> {
     const read = await this.#deps.queue.first(this.#held, { ...this.#page(), after });
     this.#first.add(read.map(queuedAttemptOf), { areQueued: true });
     this.#reading = afterQueued(this.#reading, read);
@@ -238,7 +238,7 @@ export class WebhookSender {
   async #attempt(started: StartedAttempt, secrets: readonly string[]): Promise<void> {
     const { send, observer } = this.#deps;
     const { attempt: due } = started;
-    const { place, eventId, event, attempt, body } = due;
+    const { position, eventId, event, attempt, body } = due;
     const startedAt = new Date();
     const { environmentId, url } = this.#held;
     const message = { environmentId, url, eventId, body, secrets };
@@ -251,7 +251,7 @@ export class WebhookSender {
     const nextAttemptAt = after.next === 'pause' ? new Date(now + after.pauseMs) : null;
     const { ok, statusCode, durationMs, error } = result;
     const { wasQueued } = started;
-    const about = { place, eventId, event, attempt, startedAt, nextAttemptAt, wasQueued };
+    const about = { position, eventId, event, attempt, startedAt, nextAttemptAt, wasQueued };
     this.#made.push({ ...about, ok, statusCode, durationMs, error });
     if (nextAttemptAt !== null) {
       this.#again.push({ ...due, attempt: attempt + 1, dueAt: nextAttemptAt });
@@ -275,11 +275,11 @@ export class WebhookSender {
     this.#on('end');
   }
 
-  /** The place in the outbox up to which all messages to the webhook were sent or have a row in the queue. */
-  #place(): EventPlace {
+  /** The position in the outbox up to which all messages to the webhook were sent or have a row in the queue. */
+  #position(): EventPosition {
     return this.#first.isDone
       ? this.#reading.outbox
-      : (this.#first.furthest?.place ?? this.#held.place);
+      : (this.#first.furthest?.position ?? this.#held.position);
   }
 
   async #record(): Promise<void> {
@@ -292,7 +292,7 @@ export class WebhookSender {
     this.#again = [];
     const { queue, observer } = this.#deps;
     const disabled = this.#disabled === 'recorded' ? null : this.#disabled;
-    const record = { made, queued, place: this.#place(), disabled };
+    const record = { made, queued, position: this.#position(), disabled };
     if (!(await queue.record(this.#held, record))) this.#on('lose');
     else if (disabled !== null) {
       this.#disabled = 'recorded';

@@ -1,4 +1,4 @@
-import type { EventPlace, StoredEvent } from './stored-event.ts';
+import type { EventPosition, StoredEvent } from './stored-event.ts';
 
 /** The consumers of events. Each consumer gets all events. */
 export const CONSUMERS = ['feed', 'webhooks'] as const;
@@ -38,11 +38,11 @@ export interface EventHint {
   readonly environmentId: number;
   /** The id of the outbox to which the positions belong. */
   readonly epoch: string;
-  readonly place: EventPlace;
+  readonly position: EventPosition;
   /**
    * The position of the environment's last event before those of the hint; null if the outbox had no earlier event.
    * From it, the consumer sees whether an earlier hint was lost.
    */
-  readonly previous: EventPlace | null;
+  readonly previous: EventPosition | null;
   readonly events: number;
 }

@@ -1,5 +1,5 @@
 import type { EventBatch } from './event-stream.ts';
-import type { EventPlace } from './stored-event.ts';
+import type { EventPosition } from './stored-event.ts';
 
 export interface OutboxPage extends EventBatch {
   /** Whether the outbox has more events, which exceeded the limits of the page. */
@@ -9,10 +9,10 @@ export interface OutboxPage extends EventBatch {
 /** Reads the events of all environments, in the order of their positions. All methods throw StoreUnavailable. */
 export interface OutboxReader {
   /** Returns a position before the events of all transactions that are open now or start later. */
-  end(signal?: AbortSignal): Promise<EventPlace>;
+  end(signal?: AbortSignal): Promise<EventPosition>;
   /**
    * Reads the events after a position: at most `limit`, and at most a few hundred kB of data. No event is ever added at a
    * position before the last event of the page.
    */
-  read(after: EventPlace, limit: number, signal?: AbortSignal): Promise<OutboxPage>;
+  read(after: EventPosition, limit: number, signal?: AbortSignal): Promise<OutboxPage>;
 }

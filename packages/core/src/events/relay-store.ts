@@ -1,4 +1,4 @@
-import type { EventPlace } from './stored-event.ts';
+import type { EventPosition } from './stored-event.ts';
 
 export interface RelayState {
   readonly topic: string;
@@ -11,14 +11,14 @@ export interface RelayState {
 /** Stores by topic up to which position of the outbox events were published. All methods throw StoreUnavailable. */
 export interface RelayStore {
   /** Returns the position of a topic, or the position before all events if nothing was published to the topic yet. */
-  position(topic: string, signal?: AbortSignal): Promise<EventPlace>;
+  position(topic: string, signal?: AbortSignal): Promise<EventPosition>;
   /**
    * Moves the position of a topic, and records that the relay is running; `from` and `to` may be the same. Returns false
    * if another relay has moved the position.
    */
   move(
     topic: string,
-    places: { readonly from: EventPlace; readonly to: EventPlace },
+    positions: { readonly from: EventPosition; readonly to: EventPosition },
     signal?: AbortSignal,
   ): Promise<boolean>;
   /** Returns the states of all topics to which an event of the last seven days was published. */

@@ -1,5 +1,5 @@
 /** The position of an event in the outbox, which is ordered by (xid, id). */
-export interface EventPlace {
+export interface EventPosition {
   /** The 64-bit id of the transaction, as decimal digits. */
   readonly xid: string;
   readonly id: number;
@@ -7,9 +7,9 @@ export interface EventPlace {
 
 export interface StoredEvent {
   readonly environmentId: number;
-  readonly place: EventPlace;
+  readonly position: EventPosition;
   /** The position of the environment's previous event; null if the outbox has no previous event. */
-  readonly previous: EventPlace | null;
+  readonly previous: EventPosition | null;
   /** A UUIDv7, which is the same in all messages about the event. */
   readonly eventId: string;
   /** The name of the event, such as `identity.created`. */
@@ -21,10 +21,10 @@ export interface StoredEvent {
   readonly createdAt: Date;
 }
 
-export const FIRST_PLACE: EventPlace = { xid: '0', id: 0 };
+export const FIRST_POSITION: EventPosition = { xid: '0', id: 0 };
 
 /** Returns a negative number if `a` is before `b`, and 0 if they are equal. */
-export function comparePlaces(a: EventPlace, b: EventPlace): number {
+export function comparePositions(a: EventPosition, b: EventPosition): number {
   const [first, second] = [BigInt(a.xid), BigInt(b.xid)];
   if (first !== second) return first < second ? -1 : 1;
   return a.id - b.id;

@@ -1,7 +1,7 @@
 import type { EventPublisher } from '../events/event-publisher.ts';
 import type { OutboxReader } from '../events/outbox-reader.ts';
 import type { RelayStore } from '../events/relay-store.ts';
-import type { EventPlace } from '../events/stored-event.ts';
+import type { EventPosition } from '../events/stored-event.ts';
 
 export interface RelayDeps {
   readonly outbox: Pick<OutboxReader, 'read'>;
@@ -25,7 +25,7 @@ const SIGN_OF_LIFE_MS = 10_000;
 export class EventRelay {
   readonly #deps: RelayDeps;
   /** The last known position; null if it must be read. */
-  #position: EventPlace | null = null;
+  #position: EventPosition | null = null;
   #movedAt = -Infinity;
 
   constructor(deps: RelayDeps) {
@@ -51,7 +51,7 @@ export class EventRelay {
     } else {
       await publisher.check(signal);
     }
-    const to = last?.place ?? from;
+    const to = last?.position ?? from;
     const isMoved = await relays.move(publisher.topic, { from, to }, signal);
     this.#position = isMoved ? to : null;
     this.#movedAt = now();

@@ -1,4 +1,4 @@
-import type { EventPlace, StoredEvent } from '../events/stored-event.ts';
+import type { EventPosition, StoredEvent } from '../events/stored-event.ts';
 import type { Scope } from '../store/scope.ts';
 import type { DisabledReason } from './webhook.ts';
 
@@ -25,10 +25,10 @@ export interface HeldWebhook extends Scope {
    */
   readonly failures: { readonly since: number; readonly count: number } | null;
   /** The position in the outbox up to which all first attempts were made or have a row in the queue. */
-  readonly place: EventPlace;
+  readonly position: EventPosition;
 }
 
-export interface DueAttempt extends Pick<StoredEvent, 'place' | 'eventId' | 'event'> {
+export interface DueAttempt extends Pick<StoredEvent, 'position' | 'eventId' | 'event'> {
   /** The bytes that are sent and signed. */
   readonly body: Uint8Array;
   /** The number of the attempt, starting at 1. */
@@ -52,12 +52,15 @@ export interface EventPage {
   /** The events to which the webhook subscribes, in their order. */
   readonly events: readonly StoredEvent[];
   /** The position of the last event that was read. */
-  readonly end: EventPlace;
+  readonly end: EventPosition;
   /** Whether the outbox may have more events after `end`. */
   readonly hasMore: boolean;
 }
 
-export interface MadeAttempt extends Pick<DueAttempt, 'place' | 'eventId' | 'event' | 'attempt'> {
+export interface MadeAttempt extends Pick<
+  DueAttempt,
+  'position' | 'eventId' | 'event' | 'attempt'
+> {
   readonly ok: boolean;
   readonly statusCode: number | null;
   readonly durationMs: number;
@@ -71,10 +74,10 @@ export interface MadeAttempt extends Pick<DueAttempt, 'place' | 'eventId' | 'eve
 /** The outcome of a webhook's attempts, stored in one transaction. */
 export interface AttemptRecord {
   readonly made: readonly MadeAttempt[];
-  /** The attempts that get a row in the queue: repetitions, and first attempts before `place` that were not made. */
+  /** The attempts that get a row in the queue: repetitions, and first attempts before `position` that were not made. */
   readonly queued: readonly QueuedAttempt[];
   /** The position in the outbox up to which all first attempts were made or have a row in the queue. */
-  readonly place: EventPlace;
+  readonly position: EventPosition;
   /** The reason for which the webhook is switched off; null if it is not. */
   readonly disabled: DisabledReason | null;
 }
@@ -95,14 +98,14 @@ export interface HeldCount extends Scope {
 }
 
 /** The position of a webhook among the due ones, of which the last one to become due is the first. */
-export interface DuePlace extends Scope {
+export interface DuePosition extends Scope {
   readonly dueAt: Date;
   readonly id: number;
 }
 
 export interface HoldRequest extends HoldLimits {
   /** Only webhooks after this position are read; null reads the first ones. */
-  readonly after: DuePlace | null;
+  readonly after: DuePosition | null;
   /** How many due webhooks are read. */
   readonly read: number;
   /** The most webhooks that this call reserves. Later calls reserve the others. */
@@ -117,7 +120,7 @@ export interface HoldRequest extends HoldLimits {
 export interface HoldResult {
   readonly webhooks: readonly HeldWebhook[];
   /** The position of the last webhook that was read; null if no others are due after it. */
-  readonly end: DuePlace | null;
+  readonly end: DuePosition | null;
 }
 
 export interface QueueState {
@@ -153,18 +156,18 @@ export interface DeliveryQueue {
    */
   events(
     held: HeldWebhook,
-    page: AttemptPage & { readonly after: EventPlace },
+    page: AttemptPage & { readonly after: EventPosition },
     signal?: AbortSignal,
   ): Promise<EventPage>;
 
   /**
-   * Reads the first attempts in the queue, in the order of the outbox. All of them are before `held.place`.
+   * Reads the first attempts in the queue, in the order of the outbox. All of them are before `held.position`.
    *
    * @param page.after null starts at the first attempt
    */
   first(
     held: HeldWebhook,
-    page: AttemptPage & { readonly after: EventPlace | null },
+    page: AttemptPage & { readonly after: EventPosition | null },
     signal?: AbortSignal,
   ): Promise<readonly DueAttempt[]>;
 
@@ -182,7 +185,7 @@ export interface DeliveryQueue {
   record(held: HeldWebhook, record: AttemptRecord): Promise<boolean>;
 
   /** Ends the reservation of a webhook. The webhook becomes due again at the time of its next attempt. */
-  release(held: HeldWebhook, place: EventPlace): Promise<void>;
+  release(held: HeldWebhook, position: EventPosition): Promise<void>;
 
   state(signal?: AbortSignal): Promise<QueueState>;
 

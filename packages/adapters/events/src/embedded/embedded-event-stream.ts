@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ConsumerName, EventReceiver, EventStream } from '@sightline/core/events/event-stream';
 import type { OutboxReader } from '@sightline/core/events/outbox-reader';
-import type { EventPlace } from '@sightline/core/events/stored-event';
+import type { EventPosition } from '@sightline/core/events/stored-event';
 
 /** The delay between a wake and the read, in ms, so that transactions that commit together share one read. */
 const GATHER_MS = 10;
@@ -38,13 +38,13 @@ export class EmbeddedEventStream implements EventStream {
     const listener = new Listener();
     this.#listeners.add(listener);
     try {
-      let place: EventPlace = await this.#outbox.end(signal);
+      let position: EventPosition = await this.#outbox.end(signal);
       for (;;) {
         listener.begin();
-        const batch = await this.#outbox.read(place, BATCH, signal);
+        const batch = await this.#outbox.read(position, BATCH, signal);
         const { length } = batch.events;
         if (length > 0) {
-          place = batch.events[length - 1]!.place;
+          position = batch.events[length - 1]!.position;
           await receiver.take(batch, signal);
         }
         // The pause lets more events gather for the next read, because each read costs a transaction.

@@ -6,15 +6,15 @@ const NEVER = new AbortController().signal;
 
 function hint(environmentId: number, id: number, epoch = 'current'): EventHint {
   const previous = { xid: '7', id: id - 1 };
-  return { environmentId, epoch, place: { xid: '7', id }, previous, events: 1 };
+  return { environmentId, epoch, position: { xid: '7', id }, previous, events: 1 };
 }
 
-test('hints of one environment are joined, from the first to the last place', async () => {
+test('hints of one environment are joined, from the first to the last position', async () => {
   const hints = new EventHints();
   for (const id of [5, 7, 6]) hints.add(hint(1, id));
   hints.add(hint(2, 9));
   expect(await hints.take(10, NEVER)).toEqual([
-    { ...hint(1, 5), place: { xid: '7', id: 7 }, events: 3 },
+    { ...hint(1, 5), position: { xid: '7', id: 7 }, events: 3 },
     hint(2, 9),
   ]);
 });

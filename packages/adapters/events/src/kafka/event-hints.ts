@@ -1,5 +1,5 @@
 import type { EventHint } from '@sightline/core/events/event-stream';
-import { comparePlaces } from '@sightline/core/events/stored-event';
+import { comparePositions } from '@sightline/core/events/stored-event';
 import { orAbort } from '@sightline/platform/resilience/or-abort';
 
 /**
@@ -49,7 +49,7 @@ export class EventHints {
  */
 function join(first: EventHint, second: EventHint): EventHint {
   if (first.epoch !== second.epoch) return second;
-  const isLater = comparePlaces(second.place, first.place) > 0;
-  const place = isLater ? second.place : first.place;
-  return { ...first, place, events: first.events + second.events };
+  const isLater = comparePositions(second.position, first.position) > 0;
+  const position = isLater ? second.position : first.position;
+  return { ...first, position, events: first.events + second.events };
 }

@@ -4,7 +4,7 @@ import { LONGEST_DATA, toHint, toKafkaMessage } from './kafka-message.ts';
 
 const EVENT: StoredEvent = {
   environmentId: 3,
-  place: { xid: '18446744073709551615', id: 12 },
+  position: { xid: '18446744073709551615', id: 12 },
   previous: { xid: '7', id: 1 },
   eventId: '019aa0f0-0000-7000-8000-000000000000',
   event: 'identity.deleted',
@@ -32,15 +32,15 @@ test('data that is too long for a broker is omitted', () => {
 });
 
 test.each([EVENT, { ...EVENT, previous: null }])(
-  'a message contains the place of its event',
+  'a message contains the position of its event',
   (event) => {
     const { key, headers } = toKafkaMessage(event, 'the-epoch');
     const bytes = Object.entries(headers).map(([name, text]) => [name, Buffer.from(text)] as const);
-    const { environmentId, place, previous } = event;
+    const { environmentId, position, previous } = event;
     expect(toHint({ key: Buffer.from(key), headers: Object.fromEntries(bytes) })).toEqual({
       environmentId,
       epoch: 'the-epoch',
-      place,
+      position,
       previous,
       events: 1,
     });
@@ -55,10 +55,10 @@ test.each([
   ['without a key', { key: null, headers }],
   ['without a valid environment', { key: Buffer.from('x'), headers }],
   ['about an environment with too large an id', { key: Buffer.from('9'.repeat(16)), headers }],
-  ['without a valid place', { key, headers: { ...headers, place: '7' } }],
+  ['without a valid position', { key, headers: { ...headers, position: '7' } }],
   [
-    'at a place with too large an id',
-    { key, headers: { ...headers, place: `7:${'9'.repeat(16)}` } },
+    'at a position with too large an id',
+    { key, headers: { ...headers, position: `7:${'9'.repeat(16)}` } },
   ],
 ])('a message %s is ignored', (_what, message) => {
   expect(toHint(message)).toBeNull();

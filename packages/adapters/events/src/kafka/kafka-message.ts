@@ -1,5 +1,5 @@
 import type { EventHint } from '@sightline/core/events/event-stream';
-import type { EventPlace, StoredEvent } from '@sightline/core/events/stored-event';
+import type { EventPosition, StoredEvent } from '@sightline/core/events/stored-event';
 
 /** The maximum size of an event's data in a message, in bytes. Brokers accept messages of 1 MiB by default. */
 export const LONGEST_DATA = 786_432;
@@ -24,7 +24,7 @@ export interface ReceivedMessage {
  * contain the event's position in the outbox. Data that is too long is omitted and replaced by `data_omitted: true`.
  */
 export function toKafkaMessage(event: StoredEvent, epoch: string): KafkaMessage {
-  const { environmentId, place, previous } = event;
+  const { environmentId, position, previous } = event;
   const isTooLong = Buffer.byteLength(event.data) > LONGEST_DATA;
   const envelope = {
     event: event.event,
@@ -39,7 +39,7 @@ export function toKafkaMessage(event: StoredEvent, epoch: string): KafkaMessage 
     value: JSON.stringify(envelope),
     headers: {
       epoch,
-      place: toText(place),
+      position: toText(position),
       version: String(event.version),
       ...(previous && { previous: toText(previous) }),
     },
@@ -48,26 +48,26 @@ export function toKafkaMessage(event: StoredEvent, epoch: string): KafkaMessage 
 
 /** The hint in a message; null if the message has another format. */
 export function toHint({ key, headers = {} }: ReceivedMessage): EventHint | null {
-  const [epoch, at, previous] = ['epoch', 'place', 'previous'].map((name) =>
+  const [epoch, at, previous] = ['epoch', 'position', 'previous'].map((name) =>
     headers[name]?.toString(),
   );
   const environment = key?.toString() ?? '';
-  const place = placeOf(at);
-  if (epoch === undefined || place === null || !/^\d{1,15}$/.test(environment)) return null;
+  const position = positionOf(at);
+  if (epoch === undefined || position === null || !/^\d{1,15}$/.test(environment)) return null;
   return {
     environmentId: Number(environment),
     epoch,
-    place,
-    previous: placeOf(previous),
+    position,
+    previous: positionOf(previous),
     events: 1,
   };
 }
 
-function toText({ xid, id }: EventPlace): string {
+function toText({ xid, id }: EventPosition): string {
   return `${xid}:${id}`;
 }
 
-function placeOf(text: string | undefined): EventPlace | null {
+function positionOf(text: string | undefined): EventPosition | null {
   const [, xid, id] = /^(\d{1,20}):(\d{1,15})$/.exec(text ?? '') ?? [];
   return xid === undefined ? null : { xid, id: Number(id) };
 }

@@ -11,9 +11,9 @@ import {
   type EventHint,
 } from '@sightline/core/events/event-stream';
 import {
-  comparePlaces,
-  type EventPlace,
-  FIRST_PLACE,
+  comparePositions,
+  type EventPosition,
+  FIRST_POSITION,
   type StoredEvent,
 } from '@sightline/core/events/stored-event';
 import type { Doors } from '../../doors/doors.ts';
@@ -65,16 +65,16 @@ export class PostgresConsumerStore implements ConsumerStore {
     return this.#consume(
       { ...consumption, signal },
       [...received.keys()],
-      async (session, places) => {
-        const isOurs = places.epoch === epoch;
+      async (session, positions) => {
+        const isOurs = positions.epoch === epoch;
         const portions: Portion[] = [];
         const missed: number[] = [];
-        for (const [environmentId, place] of places.known) {
-          const following = isOurs ? followingOn(place, received.get(environmentId)!) : null;
+        for (const [environmentId, position] of positions.known) {
+          const following = isOurs ? followingOn(position, received.get(environmentId)!) : null;
           if (following === null) missed.push(environmentId);
           else portions.push({ environmentId, events: following, hasMore: false });
         }
-        return [...portions, ...(await this.#readAfter(session, places, missed))];
+        return [...portions, ...(await this.#readAfter(session, positions, missed))];
       },
     );
   }
@@ -88,9 +88,9 @@ export class PostgresConsumerStore implements ConsumerStore {
     const more = await this.#consume(
       { ...consumption, signal },
       hints.map(({ environmentId }) => environmentId),
-      (session, places) => {
-        sorted = sortHints(hints, places);
-        return this.#readAfter(session, places, sorted.ahead);
+      (session, positions) => {
+        sorted = sortHints(hints, positions);
+        return this.#readAfter(session, positions, sorted.ahead);
       },
     );
     return { more, repeated: sorted.repeated, gaps: sorted.gaps };
@@ -101,8 +101,8 @@ export class PostgresConsumerStore implements ConsumerStore {
     environmentIds: readonly number[],
     signal?: AbortSignal,
   ): Promise<readonly number[]> {
-    return this.#consume({ ...consumption, signal }, environmentIds, (session, places) =>
-      this.#readAfter(session, places, environmentIds),
+    return this.#consume({ ...consumption, signal }, environmentIds, (session, positions) =>
+      this.#readAfter(session, positions, environmentIds),
     );
   }
 
@@ -133,18 +133,18 @@ export class PostgresConsumerStore implements ConsumerStore {
   async #consume(
     { consumer, consume, signal }: Consumption & { readonly signal: AbortSignal | undefined },
     environmentIds: readonly number[],
-    choose: (session: TransactionSession, places: Places) => Promise<readonly Portion[]>,
+    choose: (session: TransactionSession, positions: Positions) => Promise<readonly Portion[]>,
   ): Promise<readonly number[]> {
     if (environmentIds.length === 0) return [];
     return this.#doors.withPlatform(
       'events',
       async (session) => {
-        const places = await lockPlaces(session, consumer, environmentIds);
-        const portions = await choose(session, places);
+        const positions = await lockPositions(session, consumer, environmentIds);
+        const portions = await choose(session, positions);
         const events = portions.flatMap((portion) => portion.events);
         if (events.length > 0) {
           await consume(transactionOf(session), events);
-          await movePlaces(session, consumer, events);
+          await movePositions(session, consumer, events);
         }
         return portions.flatMap(({ environmentId, hasMore }) => (hasMore ? [environmentId] : []));
       },
@@ -154,15 +154,15 @@ export class PostgresConsumerStore implements ConsumerStore {
 
   async #readAfter(
     session: TransactionSession,
-    places: Places,
+    positions: Positions,
     environmentIds: readonly number[],
   ): Promise<readonly Portion[]> {
-    const known = environmentIds.filter((id) => places.known.has(id));
+    const known = environmentIds.filter((id) => positions.known.has(id));
     if (known.length === 0) return [];
     const rows = await session.query<ReadRow>(READ_AFTER, [
       known,
-      known.map((id) => places.known.get(id)!.xid),
-      known.map((id) => places.known.get(id)!.id),
+      known.map((id) => positions.known.get(id)!.xid),
+      known.map((id) => positions.known.get(id)!.id),
       PAGE,
       PAGE_BYTES,
     ]);
@@ -175,10 +175,10 @@ export class PostgresConsumerStore implements ConsumerStore {
   }
 }
 
-interface Places {
+interface Positions {
   /** The epoch of the outbox; hints from another epoch have incomparable positions. */
   readonly epoch: string | null;
-  readonly known: ReadonlyMap<number, EventPlace>;
+  readonly known: ReadonlyMap<number, EventPosition>;
 }
 
 function transactionOf(session: TransactionSession): ConsumerTransaction {
@@ -190,16 +190,16 @@ function transactionOf(session: TransactionSession): ConsumerTransaction {
  * position and one of the events to return.
  */
 function followingOn(
-  place: EventPlace,
+  position: EventPosition,
   events: readonly StoredEvent[],
 ): readonly StoredEvent[] | null {
   const following: StoredEvent[] = [];
-  let last = place;
+  let last = position;
   for (const event of events) {
-    if (comparePlaces(event.place, last) <= 0) continue;
-    if (comparePlaces(event.previous ?? FIRST_PLACE, last) > 0) return null;
+    if (comparePositions(event.position, last) <= 0) continue;
+    if (comparePositions(event.previous ?? FIRST_POSITION, last) > 0) return null;
     following.push(event);
-    last = event.place;
+    last = event.position;
   }
   return following;
 }
@@ -210,17 +210,17 @@ function followingOn(
  */
 function sortHints(
   hints: readonly EventHint[],
-  { epoch, known }: Places,
+  { epoch, known }: Positions,
 ): Omit<Followed, 'more'> & { readonly ahead: readonly number[] } {
   const ahead: number[] = [];
   let [repeated, gaps] = [0, 0];
   for (const hint of hints) {
-    const place = known.get(hint.environmentId);
-    if (place === undefined) continue;
+    const position = known.get(hint.environmentId);
+    if (position === undefined) continue;
     const isOurs = hint.epoch === epoch;
-    if (isOurs && comparePlaces(hint.place, place) <= 0) repeated += hint.events;
+    if (isOurs && comparePositions(hint.position, position) <= 0) repeated += hint.events;
     else ahead.push(hint.environmentId);
-    if (isOurs && comparePlaces(hint.previous ?? FIRST_PLACE, place) > 0) gaps += 1;
+    if (isOurs && comparePositions(hint.previous ?? FIRST_POSITION, position) > 0) gaps += 1;
   }
   return { ahead, repeated, gaps };
 }
@@ -229,18 +229,18 @@ function sortHints(
  * Locks the consumer's positions until the end of the transaction, in a fixed order to avoid deadlocks. Environments
  * that no longer exist are ignored.
  */
-async function lockPlaces(
+async function lockPositions(
   session: TransactionSession,
   consumer: ConsumerName,
   environmentIds: readonly number[],
-): Promise<Places> {
+): Promise<Positions> {
   const values = [consumer, environmentIds];
-  const lock = () => session.prepared<PlaceRow>('lock-places', LOCK_PLACES, values);
+  const lock = () => session.prepared<PositionRow>('lock-positions', LOCK_POSITIONS, values);
   let rows = await lock();
   if (rows.length < new Set(environmentIds).size) {
     await session.query(
       `INSERT INTO consumer_positions (environment_id, consumer, xid, id)
-       SELECT id, $1, '${FIRST_PLACE.xid}', ${FIRST_PLACE.id} FROM environments
+       SELECT id, $1, '${FIRST_POSITION.xid}', ${FIRST_POSITION.id} FROM environments
        WHERE id = ANY ($2::bigint[]) ORDER BY id ON CONFLICT DO NOTHING`,
       values,
     );
@@ -252,21 +252,21 @@ async function lockPlaces(
   };
 }
 
-type PlaceRow = EventPlace & { readonly environmentId: number; readonly epoch: string };
+type PositionRow = EventPosition & { readonly environmentId: number; readonly epoch: string };
 
-const LOCK_PLACES = `
+const LOCK_POSITIONS = `
   SELECT environment_id AS "environmentId", xid::text, id,
     (SELECT outbox_epoch FROM installation) AS epoch
   FROM consumer_positions WHERE consumer = $1 AND environment_id = ANY ($2::bigint[])
   ORDER BY environment_id FOR NO KEY UPDATE`;
 
-async function movePlaces(
+async function movePositions(
   session: TransactionSession,
   consumer: ConsumerName,
   events: readonly StoredEvent[],
 ): Promise<void> {
-  const last = new Map(events.map(({ environmentId, place }) => [environmentId, place]));
-  await session.prepared('move-places', MOVE_PLACES, [
+  const last = new Map(events.map(({ environmentId, position }) => [environmentId, position]));
+  await session.prepared('move-positions', MOVE_POSITIONS, [
     consumer,
     [...last.keys()],
     [...last.values()].map(({ xid }) => xid),
@@ -274,7 +274,7 @@ async function movePlaces(
   ]);
 }
 
-const MOVE_PLACES = `
+const MOVE_POSITIONS = `
   UPDATE consumer_positions p SET xid = l.xid, id = l.id
   FROM ${rowsOf('$2::bigint[]', '$3::xid8[]', '$4::bigint[]')} AS l (environment_id, xid, id)
   WHERE p.consumer = $1 AND p.environment_id = l.environment_id`;
@@ -311,8 +311,8 @@ function positionIn(row: string, consumer: string): string {
 }
 
 /** SQL for a position that may be missing. */
-function placeOf(row: string): string {
-  return `(coalesce(${row}.xid, '${FIRST_PLACE.xid}'), coalesce(${row}.id, ${FIRST_PLACE.id}))`;
+function positionOf(row: string): string {
+  return `(coalesce(${row}.xid, '${FIRST_POSITION.xid}'), coalesce(${row}.id, ${FIRST_POSITION.id}))`;
 }
 
 /**
@@ -324,15 +324,15 @@ const BEHIND = `
     SELECT o.environment_id, o.xid, o.id, o.created_at
     FROM (SELECT) AS one LEFT JOIN consumer_floors f ON f.consumer = $1 CROSS JOIN LATERAL (
       SELECT * FROM outbox o
-      WHERE (o.xid, o.id) > ${placeOf('f')} AND o.xid < (${HORIZON})
+      WHERE (o.xid, o.id) > ${positionOf('f')} AND o.xid < (${HORIZON})
       ORDER BY o.xid, o.id LIMIT $3
     ) o
-  ), places AS MATERIALIZED (
+  ), positions AS MATERIALIZED (
     SELECT r.environment_id, p.xid, p.id
     FROM (SELECT DISTINCT environment_id FROM recent) r ${positionIn('r', '$1')}
   ), compared AS MATERIALIZED (
-    SELECT r.*, p.environment_id IS NOT NULL AND (r.xid, r.id) > ${placeOf('p')} AS is_pending
-    FROM recent r LEFT JOIN places p USING (environment_id)
+    SELECT r.*, p.environment_id IS NOT NULL AND (r.xid, r.id) > ${positionOf('p')} AS is_pending
+    FROM recent r LEFT JOIN positions p USING (environment_id)
   ), floor AS (
     INSERT INTO consumer_floors AS f (consumer, xid, id)
     SELECT $1, xid, id FROM (
@@ -351,6 +351,6 @@ const LAGS = `
   FROM unnest($1::text[]) AS c (name) LEFT JOIN consumer_floors f ON f.consumer = c.name
   CROSS JOIN LATERAL (
     SELECT o.created_at FROM outbox o ${positionIn('o', 'c.name')}
-    WHERE (o.xid, o.id) > ${placeOf('f')} AND o.xid < (${HORIZON}) AND (o.xid, o.id) > ${placeOf('p')}
+    WHERE (o.xid, o.id) > ${positionOf('f')} AND o.xid < (${HORIZON}) AND (o.xid, o.id) > ${positionOf('p')}
     ORDER BY o.xid, o.id LIMIT 1
   ) next`;

@@ -1,5 +1,5 @@
 import type { OutboxPage, OutboxReader } from '@sightline/core/events/outbox-reader';
-import type { EventPlace, StoredEvent } from '@sightline/core/events/stored-event';
+import type { EventPosition, StoredEvent } from '@sightline/core/events/stored-event';
 import type { Doors } from '../../doors/doors.ts';
 import type { TransactionSession } from '../../doors/transaction-session.ts';
 import {
@@ -47,7 +47,7 @@ export function outboxReader(doors: Doors): OutboxReader {
  */
 export async function readOutbox(
   session: TransactionSession,
-  after: EventPlace,
+  after: EventPosition,
   limit: number,
 ): Promise<readonly StoredEvent[]> {
   return (await readBatch(session, after, limit)).events;
@@ -55,7 +55,7 @@ export async function readOutbox(
 
 async function readBatch(
   session: TransactionSession,
-  after: EventPlace,
+  after: EventPosition,
   limit: number,
 ): Promise<OutboxPage> {
   const rows = await session.prepared<ReadRow | NoEvent>('read-outbox', READ, [
@@ -72,7 +72,7 @@ async function readBatch(
   };
 }
 
-function previousOf({ previousXid, previousId }: ReadRow): EventPlace | null {
+function previousOf({ previousXid, previousId }: ReadRow): EventPosition | null {
   return previousXid === null ? null : { xid: previousXid, id: previousId! };
 }
 

@@ -1,4 +1,4 @@
-import type { EventPlace, StoredEvent } from '@sightline/core/events/stored-event';
+import type { EventPosition, StoredEvent } from '@sightline/core/events/stored-event';
 import { MAY_WRITE_HERE } from './open-transactions.ts';
 
 /** The columns of `outbox o` for a {@link StoredEvent}, without the position of the previous event. */
@@ -6,7 +6,7 @@ export const EVENT_COLUMNS = `
   o.environment_id AS "environmentId", o.xid::text AS xid, o.id, o.event_id AS "eventId", o.event,
   o.version, o.data::text AS data, o.created_at AS "createdAt"`;
 
-export type EventRow = Omit<StoredEvent, 'place' | 'previous'> & EventPlace;
+export type EventRow = Omit<StoredEvent, 'position' | 'previous'> & EventPosition;
 
 /**
  * The id of the oldest open transaction that may still write to this database, or the next id if no transaction is
@@ -41,8 +41,8 @@ export const DATA_BYTES = 'octet_length(o.data::text)';
 
 export function toStoredEvent(
   { xid, id, environmentId, eventId, event, version, data, createdAt }: EventRow,
-  previous: EventPlace | null,
+  previous: EventPosition | null,
 ): StoredEvent {
-  const place = { xid, id };
-  return { environmentId, eventId, event, version, data, createdAt, place, previous };
+  const position = { xid, id };
+  return { environmentId, eventId, event, version, data, createdAt, position, previous };
 }

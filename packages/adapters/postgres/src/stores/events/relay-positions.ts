@@ -1,17 +1,17 @@
 import type { RelayState, RelayStore } from '@sightline/core/events/relay-store';
-import { type EventPlace, FIRST_PLACE } from '@sightline/core/events/stored-event';
+import { type EventPosition, FIRST_POSITION } from '@sightline/core/events/stored-event';
 import type { Doors } from '../../doors/doors.ts';
 import { HORIZON } from './outbox-rows.ts';
 
 export function relayStore(doors: Doors): RelayStore {
   return {
     async position(topic, signal) {
-      const [place = FIRST_PLACE] = await query<EventPlace>(
+      const [position = FIRST_POSITION] = await query<EventPosition>(
         'SELECT xid::text, id FROM relay_positions WHERE topic = $1',
         [topic],
         signal,
       );
-      return place;
+      return position;
     },
 
     async move(topic, { from, to }, signal) {

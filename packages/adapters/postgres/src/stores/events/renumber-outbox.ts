@@ -1,4 +1,4 @@
-import { FIRST_PLACE } from '@sightline/core/events/stored-event';
+import { FIRST_POSITION } from '@sightline/core/events/stored-event';
 import type { TransactionSession } from '../../doors/transaction-session.ts';
 import { IS_SUBSCRIBED } from '../webhooks/due-messages.ts';
 
@@ -97,12 +97,12 @@ const MOVE_EVENTS = `
     RETURNING event_id, xid, id
   ), places AS (
     UPDATE consumer_positions p
-    SET xid = coalesce(n.xid, '${FIRST_PLACE.xid}'), id = coalesce(n.id, ${FIRST_PLACE.id})
+    SET xid = coalesce(n.xid, '${FIRST_POSITION.xid}'), id = coalesce(n.id, ${FIRST_POSITION.id})
     FROM place LEFT JOIN renumbered n USING (event_id)
     WHERE p.environment_id = place.environment_id AND p.consumer = place.consumer
   )
   UPDATE relay_positions r
-  SET xid = coalesce(n.xid, '${FIRST_PLACE.xid}'), id = coalesce(n.id, ${FIRST_PLACE.id})
+  SET xid = coalesce(n.xid, '${FIRST_POSITION.xid}'), id = coalesce(n.id, ${FIRST_POSITION.id})
   FROM relay LEFT JOIN renumbered n USING (event_id)
   WHERE r.topic = relay.topic`;
 
@@ -117,6 +117,6 @@ const MOVE_WEBHOOKS = 'UPDATE webhooks SET active_from = pg_current_snapshot()';
 
 const MOVE_TURNS = `
   UPDATE webhook_turns
-  SET xid = pg_current_xact_id(), id = (SELECT coalesce(max(id), ${FIRST_PLACE.id}) FROM outbox)`;
+  SET xid = pg_current_xact_id(), id = (SELECT coalesce(max(id), ${FIRST_POSITION.id}) FROM outbox)`;
 
 const NEW_EPOCH = 'UPDATE installation SET outbox_epoch = gen_random_uuid()';

@@ -1,4 +1,4 @@
-import { type EventPlace, FIRST_PLACE } from '@sightline/core/events/stored-event';
+import { type EventPosition, FIRST_POSITION } from '@sightline/core/events/stored-event';
 import type {
   AttemptPage,
   AttemptRecord,
@@ -26,8 +26,8 @@ import { SIGNING_SECRETS } from './webhooks.ts';
 /** The maximum number of rows that one statement deletes. */
 const BATCH = 10_000;
 
-type AttemptRow = Omit<DueAttempt, 'place'> & EventPlace;
-type HeldRow = Omit<HeldWebhook, 'failures' | 'place'> & {
+type AttemptRow = Omit<DueAttempt, 'position'> & EventPosition;
+type HeldRow = Omit<HeldWebhook, 'failures' | 'position'> & {
   readonly failingSince: Date | null;
   readonly failures: number;
   readonly xid: string;
@@ -100,7 +100,7 @@ export class PostgresDeliveryQueue implements DeliveryQueue {
 
   async events(
     { environmentId, id }: HeldWebhook,
-    { after, limit, bytes }: AttemptPage & { readonly after: EventPlace },
+    { after, limit, bytes }: AttemptPage & { readonly after: EventPosition },
     signal?: AbortSignal,
   ): Promise<EventPage> {
     const rows = await this.#doors.withPlatform(
@@ -121,10 +121,10 @@ export class PostgresDeliveryQueue implements DeliveryQueue {
 
   async first(
     { environmentId, id }: HeldWebhook,
-    { after, limit, bytes }: AttemptPage & { readonly after: EventPlace | null },
+    { after, limit, bytes }: AttemptPage & { readonly after: EventPosition | null },
     signal?: AbortSignal,
   ): Promise<readonly DueAttempt[]> {
-    const { xid, id: lastId } = after ?? FIRST_PLACE;
+    const { xid, id: lastId } = after ?? FIRST_POSITION;
     const rows = await this.#query<AttemptRow>(
       readAttempts('a.attempt = 1 AND (a.xid, a.id) > ($5::xid8, $6::bigint)', 'a.xid, a.id'),
       [environmentId, id, limit, bytes, xid, lastId],
@@ -158,11 +158,11 @@ export class PostgresDeliveryQueue implements DeliveryQueue {
     });
   }
 
-  async release(held: HeldWebhook, place: EventPlace): Promise<void> {
+  async release(held: HeldWebhook, position: EventPosition): Promise<void> {
     await this.#doors.withPlatform('events', async (session) => {
       // A concurrent transaction that wakes the webhook waits for this lock, and then makes the webhook due again.
       if (!(await lockTurn(session, held))) return;
-      await session.query(RELEASE, [held.environmentId, held.id, place.xid, place.id]);
+      await session.query(RELEASE, [held.environmentId, held.id, position.xid, position.id]);
     });
   }
 
@@ -199,12 +199,12 @@ function toHeldWebhook(row: HeldRow): HeldWebhook {
     url,
     secrets,
     failures: failingSince && { since: failingSince.getTime(), count: failures },
-    place: { xid, id: lastId },
+    position: { xid, id: lastId },
   };
 }
 
 function toAttempt({ xid, id, ...attempt }: AttemptRow): DueAttempt {
-  return { ...attempt, place: { xid, id } };
+  return { ...attempt, position: { xid, id } };
 }
 
 const IS_FREE = '(t.lease_until IS NULL OR t.lease_until < statement_timestamp())';

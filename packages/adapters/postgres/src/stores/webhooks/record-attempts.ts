@@ -6,7 +6,7 @@ import { rowsOf } from '../database/rows-of.ts';
 export async function recordAttempts(
   session: TransactionSession,
   { environmentId, id }: HeldWebhook,
-  { made, queued, place }: AttemptRecord,
+  { made, queued, position }: AttemptRecord,
 ): Promise<void> {
   // Only failures after the last success belong to the current series of failures.
   const succeeded = made.findLastIndex(({ ok }) => ok);
@@ -14,8 +14,8 @@ export async function recordAttempts(
   await session.prepared('record-attempts', RECORD, [
     environmentId,
     id,
-    place.xid,
-    place.id,
+    position.xid,
+    position.id,
     succeeded >= 0,
     failed[0]?.startedAt ?? null,
     failed.length,
@@ -31,15 +31,18 @@ export async function recordAttempts(
   ]);
   const ended = made.filter((each) => each.wasQueued && each.nextAttemptAt === null);
   if (ended.length > 0) {
-    const places = [ended.map((each) => each.place.xid), ended.map((each) => each.place.id)];
-    await session.query(END, [environmentId, id, ...places]);
+    const positions = [
+      ended.map((each) => each.position.xid),
+      ended.map((each) => each.position.id),
+    ];
+    await session.query(END, [environmentId, id, ...positions]);
   }
   if (queued.length === 0) return;
   await session.query(QUEUE, [
     environmentId,
     id,
-    queued.map((each) => each.place.xid),
-    queued.map((each) => each.place.id),
+    queued.map((each) => each.position.xid),
+    queued.map((each) => each.position.id),
     queued.map(({ eventId }) => eventId),
     queued.map(({ event }) => event),
     queued.map(({ body }) => body),

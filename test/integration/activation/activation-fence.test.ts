@@ -9,6 +9,7 @@ import {
   type RecognitionFixture,
   visitor,
 } from '../../support/fixtures/recognition-fixture.ts';
+import { writingBy } from '../../support/fixtures/altered-database.ts';
 import type { SeededEnvironment } from '../../support/fixtures/seeded-environment.ts';
 
 let fixture: RecognitionFixture;
@@ -43,21 +44,18 @@ async function activateNext(): Promise<readonly EnvironmentBehind[]> {
 function stopping(database: Database) {
   const stopped = Promise.withResolvers<undefined>();
   const goOn = Promise.withResolvers<undefined>();
-  const slow: Database = {
-    withScope: (...call) => database.withScope(...call),
-    ready: (...call) => database.ready(...call),
-    withEntities: (scope, write, signal) =>
-      database.withEntities(
-        scope,
-        async (tx) => {
-          const result = await write(tx);
-          stopped.resolve(undefined);
-          await goOn.promise;
-          return result;
-        },
-        signal,
-      ),
-  };
+  const slow = writingBy(database, (scope, write, signal) =>
+    database.withEntities(
+      scope,
+      async (tx) => {
+        const result = await write(tx);
+        stopped.resolve(undefined);
+        await goOn.promise;
+        return result;
+      },
+      signal,
+    ),
+  );
   return { slow, stopped: stopped.promise, goOn: () => goOn.resolve(undefined) };
 }
 

@@ -4,8 +4,8 @@ import { deleteIdentity, type DeleteIdentityDeps } from '@sightline/core/curatio
 import { deleteSource } from '@sightline/core/curation/delete-source';
 import { finishDeletions } from '@sightline/core/curation/finish-deletions';
 import type { MediaObject } from '@sightline/core/media/media-store';
-import type { Database } from '@sightline/core/database/database';
 import { checkConsistency } from '@sightline/core/maintenance/check-consistency';
+import { writingBy } from '../../support/fixtures/altered-database.ts';
 import { seedCrowd } from '../../support/fixtures/seed-crowd.ts';
 import { direction, type SeededEnvironment } from '../../support/fixtures/seeded-environment.ts';
 import { openStoreFixture, type StoreFixture } from '../../support/fixtures/store-fixture.ts';
@@ -166,15 +166,11 @@ describe('deleteIdentity in several steps', () => {
     const { database } = store;
     return {
       media: { remove: () => Promise.reject(new Error('killed')) },
-      database: {
-        withScope: (...call) => database.withScope(...call),
-        ready: (...call) => database.ready(...call),
-        withEntities: (...call) => {
-          if (isKilled) return Promise.reject(new Error('killed'));
-          isKilled = true;
-          return database.withEntities(...call);
-        },
-      },
+      database: writingBy(database, (...call) => {
+        if (isKilled) return Promise.reject(new Error('killed'));
+        isKilled = true;
+        return database.withEntities(...call);
+      }),
     };
   };
 
@@ -261,14 +257,11 @@ describe('deleteIdentity in several steps', () => {
     const failing: DeleteIdentityDeps & Pick<StoreFixture, 'maintenance'> = {
       media: store.media,
       maintenance: store.maintenance,
-      database: {
-        withScope: (...call) => store.database.withScope(...call),
-        ready: (...call) => store.database.ready(...call),
-        withEntities: (scope, ...call) =>
-          scope.environmentId === other.scope.environmentId
-            ? Promise.reject(new Error('broken'))
-            : store.database.withEntities(scope, ...call),
-      },
+      database: writingBy(store.database, (scope, ...call) =>
+        scope.environmentId === other.scope.environmentId
+          ? Promise.reject(new Error('broken'))
+          : store.database.withEntities(scope, ...call),
+      ),
     };
     await expect(finishDeletions(failing, { idleSeconds: 0 })).rejects.toMatchObject({
       errors: [expect.objectContaining({ message: 'broken' })],
@@ -333,20 +326,16 @@ describe('deleteIdentity in several steps', () => {
     await home.events();
     const left: (readonly number[])[] = [];
     const { database } = store;
-    const counting: Database = {
-      withScope: (...call) => database.withScope(...call),
-      ready: (...call) => database.ready(...call),
-      withEntities: async (...call) => {
-        const result = await database.withEntities(...call);
-        const [row] = await store.query<{ suggestions: number; rejections: number }>(
-          `SELECT (SELECT count(*)::int FROM suggestions WHERE identity_id = $1) AS suggestions,
-                  (SELECT count(*)::int FROM rejected_pairs WHERE identity_id = $1) AS rejections`,
-          [ann],
-        );
-        left.push([row!.suggestions, row!.rejections]);
-        return result;
-      },
-    };
+    const counting = writingBy(database, async (...call) => {
+      const result = await database.withEntities(...call);
+      const [row] = await store.query<{ suggestions: number; rejections: number }>(
+        `SELECT (SELECT count(*)::int FROM suggestions WHERE identity_id = $1) AS suggestions,
+                (SELECT count(*)::int FROM rejected_pairs WHERE identity_id = $1) AS rejections`,
+        [ann],
+      );
+      left.push([row!.suggestions, row!.rejections]);
+      return result;
+    });
     await remove(ann, { ...store, database: counting });
     expect(left).toEqual([
       [600, 600],

@@ -15,6 +15,7 @@ import {
   type RecognitionFixture,
   visitor,
 } from '../../support/fixtures/recognition-fixture.ts';
+import { alteringTransactions, writingBy } from '../../support/fixtures/altered-database.ts';
 import { seedCrowd } from '../../support/fixtures/seed-crowd.ts';
 import { direction, type SeededEnvironment } from '../../support/fixtures/seeded-environment.ts';
 import type { StoreFixture } from '../../support/fixtures/store-fixture.ts';
@@ -79,15 +80,11 @@ const label = (id: number, identityId: number) =>
 
 function afterEachStep(act: () => Promise<unknown>): Database {
   const { database } = store;
-  return {
-    withScope: (...call) => database.withScope(...call),
-    ready: (...call) => database.ready(...call),
-    withEntities: async (...call) => {
-      const result = await database.withEntities(...call);
-      await act();
-      return result;
-    },
-  };
+  return writingBy(database, async (...call) => {
+    const result = await database.withEntities(...call);
+    await act();
+    return result;
+  });
 }
 
 /** Returns the database of a process that is killed after this number of transactions. */
@@ -172,27 +169,17 @@ describe('a merge in steps', () => {
        WHERE id = any($1::bigint[])`,
       [faces],
     );
-    const { database } = store;
     const [settled, pages]: [number[], number[]] = [[], []];
-    await merge(crowd, ada, {
-      withScope: (...call) => database.withScope(...call),
-      ready: (...call) => database.ready(...call),
-      withEntities: (request, work, signal) =>
-        database.withEntities(
-          request,
-          (tx) => {
-            const conflicts = tx.merges.conflicts.bind(tx.merges);
-            tx.merges.conflicts = async (merging, page) => {
-              pages.push(page.after);
-              const found = await conflicts(merging, page);
-              settled.push(...found.ids);
-              return found;
-            };
-            return work(tx);
-          },
-          signal,
-        ),
+    const watched = alteringTransactions(store.database, ({ merges }) => {
+      const conflicts = merges.conflicts.bind(merges);
+      merges.conflicts = async (merging, page) => {
+        pages.push(page.after);
+        const found = await conflicts(merging, page);
+        settled.push(...found.ids);
+        return found;
+      };
     });
+    await merge(crowd, ada, watched);
     expect(settled).toEqual(faces.toSorted((a, b) => a - b));
     // Each page goes on after the previous one.
     expect(pages).toEqual([0, settled[499], settled[999]]);
@@ -322,26 +309,15 @@ describe('a merge in steps', () => {
   });
 
   test('publishes one event for a face that a concurrent run leaves unchanged', async () => {
-    const { database } = store;
     let begun: Promise<void> | null = null;
-    const racing: Database = {
-      withScope: (...call) => database.withScope(...call),
-      ready: (...call) => database.ready(...call),
-      withEntities: (request, work, signal) =>
-        database.withEntities(
-          request,
-          (tx) => {
-            // The detection is inserted after the run has decided which detections stay.
-            const insert = tx.detections.insert.bind(tx.detections);
-            tx.detections.insert = async (...rows) => {
-              await (begun ??= begin(crowd, ada));
-              return insert(...rows);
-            };
-            return work(tx);
-          },
-          signal,
-        ),
-    };
+    const racing = alteringTransactions(store.database, ({ detections }) => {
+      // The detection is inserted after the run has decided which detections stay.
+      const insert = detections.insert.bind(detections);
+      detections.insert = async (...rows) => {
+        await (begun ??= begin(crowd, ada));
+        return insert(...rows);
+      };
+    });
     const known = `crowd ${home.scope.environmentId} ${DETECTIONS}`;
     const guest = visitor(fixture.process({ database: racing }), home);
     fixture.scenes.set(known, {

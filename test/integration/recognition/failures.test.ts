@@ -14,6 +14,7 @@ import {
   type RecognitionFixture,
   visitor,
 } from '../../support/fixtures/recognition-fixture.ts';
+import { writingBy } from '../../support/fixtures/altered-database.ts';
 import type { SeededEnvironment } from '../../support/fixtures/seeded-environment.ts';
 
 let fixture: RecognitionFixture;
@@ -37,14 +38,7 @@ const contents = async () => ({
   ),
 });
 
-function withEntities(write: Database['withEntities']): Database {
-  const { database } = fixture.store;
-  return {
-    ready: () => database.ready(),
-    withScope: (...call) => database.withScope(...call),
-    withEntities: write,
-  };
-}
+const withEntities = (write: Database['withEntities']) => writingBy(fixture.store.database, write);
 
 function detect(text: string, changes: Partial<RunDetectorsDeps>, options = {}) {
   return detectImage(

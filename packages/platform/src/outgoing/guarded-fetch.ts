@@ -329,11 +329,11 @@ async function readBody(
     throw new FetchFailed('broken_body', "The target's response has an unknown content encoding.");
   }
   // A sent body that decodes to little or nothing could otherwise go on until the timeout.
-  const sent = { bytes: 0 };
+  let sent = 0;
   const count = new Transform({
     transform(chunk: Buffer, _encoding, done) {
-      sent.bytes += chunk.length;
-      if (sent.bytes <= maxBytes) done(null, chunk);
+      sent += chunk.length;
+      if (sent <= maxBytes) done(null, chunk);
       else done(new FetchTooLarge(maxBytes));
     },
   });

@@ -26,8 +26,8 @@ const IMAGES = 60;
 const FACES = [0, 1, 3, 4];
 const MERGING = 3;
 const DELETING = 4;
-/** The id of an identity that does not exist. */
-const NO_IDENTITY = 999_999;
+/** The id of an identity that does not exist, and one that stands for an identity that no filter finds. */
+const [NO_IDENTITY, DELETED] = [999_999, -1];
 const DAY = Date.UTC(2026, 0, 1);
 const HOUR = 3_600_000;
 const ORDERS: readonly SourceOrder[] = ['newest', 'oldest', 'most_detections', 'fewest_detections'];
@@ -278,7 +278,7 @@ test('while an identity is deleted, its faces lead to no image, but count until 
     ...image,
     detections: image.detections.map((detection) =>
       detection.identityId === identityIds[DELETING]
-        ? { ...detection, identityId: NO_IDENTITY }
+        ? { ...detection, identityId: DELETED }
         : detection,
     ),
   }));

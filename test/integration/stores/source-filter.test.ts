@@ -180,7 +180,7 @@ function anyFilter(): fc.Arbitrary<SourceFilter> {
       identityIds: seldom(
         fc
           .array(fc.constantFrom(0, 1, 2, 3, 4, 5), { maxLength: 5 })
-          .map((indexes) => indexes.map((index) => identityIds[index] ?? 999_999)),
+          .map((indexes) => indexes.map((index) => identityIds[index] ?? NO_IDENTITY)),
       ),
       type: seldom(fc.constantFrom<DetectionType[]>('face', 'object')),
       externalRef: seldom(fc.constantFrom('ref 1', 'ref 2', 'no such')),

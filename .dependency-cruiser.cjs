@@ -9,7 +9,7 @@ const BACKOFF = '^packages/core/src/backoff\\.ts$';
 const LOGGER = '^packages/platform/src/logging/logger\\.ts$';
 const RESILIENCE =
   '^packages/platform/src/(errors/error-like|resilience/(connection-fault|credential|fair-shares|guard|or-abort))\\.ts$';
-const FAIR_SHARES = '^packages/platform/src/resilience/fair-shares\\.ts$';
+const FAIRNESS = '^packages/platform/src/resilience/(fair-shares|turn-queue)\\.ts$';
 const DISK = '^packages/platform/src/data-folder/(free-bytes|sync-folder|write-durably)\\.ts$';
 const OR_ABORT = '^packages/platform/src/resilience/or-abort\\.ts$';
 /** Folders of core by layer: a layer may import those before it, and itself. */
@@ -172,7 +172,7 @@ module.exports = {
       CORE,
       '^packages/contracts/src/cluster/model-report\\.ts$',
       OR_ABORT,
-      FAIR_SHARES,
+      FAIRNESS,
       ...npm('onnxruntime-node', 'onnxruntime-common', 'sharp', 'libheif-js', 'protobufjs', 'zod'),
       ...npm('fast-check'),
     ]),

@@ -1,7 +1,7 @@
 import { LANES, type Lane } from '@sightline/core/analysis/lane';
 import { laneOf, type Tenant } from '@sightline/core/analysis/tenant';
+import { TurnQueue } from '@sightline/platform/resilience/turn-queue';
 import { type GatedQueue, LaneGate } from './lane-gate.ts';
-import { TurnQueue } from './turn-queue.ts';
 
 export interface LaneLoad {
   readonly queued: number;

@@ -1,5 +1,8 @@
 import type { RequestListener, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import type { Holder } from '../resilience/fair-shares.ts';
+import { TurnQueue } from '../resilience/turn-queue.ts';
+import { addressOf, holderAt } from './client-address.ts';
 import type { DrainLimits } from './drain-limits.ts';
 import { lingeringClose } from './lingering-close.ts';
 
@@ -10,6 +13,8 @@ const BLANK_LINE = '\r\n\r\n';
  * one by one.
  */
 const LEAST_BYTES = 256;
+/** The maximum number of requests that are started in one iteration of the event loop. */
+const STARTS_PER_ITERATION = 8;
 const NOTHING: Buffer = Buffer.alloc(0);
 
 export interface TurnOptions {
@@ -34,10 +39,16 @@ export interface Turns {
  * in a packet at once, and keeps later responses in memory until the client has read the earlier ones. Here, the parser
  * gets the next request after the previous response was sent. Until then, the client's bytes wait in the socket buffer
  * of the system, except for a chunk of at most 64 KiB.
+ *
+ * The addresses of clients take turns, and few requests are started in an iteration of the event loop. A client with
+ * many full connections therefore delays the requests of other clients only by the work of these few requests.
  */
 export function serveInTurn(server: Server, options: TurnOptions): Turns {
   const connections = new WeakMap<Socket, Connection>();
-  server.on('connection', (socket) => connections.set(socket, new Connection(socket, options)));
+  const starts = new Starts();
+  server.on('connection', (socket) => {
+    connections.set(socket, new Connection(socket, { ...options, starts }));
+  });
   server.on('request', (request, response) =>
     connections.get(request.socket)!.accept({ request, response }),
   );
@@ -52,23 +63,55 @@ interface Exchange {
   readonly response: Parameters<RequestListener>[1];
 }
 
+/** The connections that wait for the start of their next request. */
+class Starts {
+  readonly #waiting = new TurnQueue<Connection>();
+  /** The number of starts that are scheduled for the next iteration of the event loop. */
+  #scheduled = 0;
+
+  /** Starts the next request of a connection in its turn. A connection must not be added while it waits. */
+  add(holder: Holder, connection: Connection): void {
+    this.#waiting.push(holder, connection);
+    this.#schedule();
+  }
+
+  #schedule(): void {
+    if (this.#scheduled >= Math.min(this.#waiting.size, STARTS_PER_ITERATION)) return;
+    this.#scheduled += 1;
+    setImmediate(() => {
+      this.#scheduled -= 1;
+      this.#waiting.shift()!.start();
+      this.#schedule();
+    });
+  }
+}
+
 class Connection {
   readonly #socket: Socket;
+  readonly #starts: Starts;
+  readonly #holder: Holder;
   readonly #handler: RequestListener;
   /** Node's own `data` listener, which passes bytes to the HTTP parser. */
   readonly #parse: (bytes: Buffer) => void;
+  /** Node's own `end` listener, which ends the connection. */
+  readonly #onEnd: () => void;
   #current: Exchange | null = null;
   /** Requests that were parsed together with an earlier request, because they are shorter than `LEAST_BYTES`. */
   readonly #parked: Exchange[] = [];
   /** The received bytes that are not parsed yet. */
   #held = NOTHING;
   #isPaused = false;
+  #awaitsStart = false;
+  /** Whether the client has ended its side, and the requests that it sent before are still being served. */
+  #holdsEnd = false;
   /** The step that ends the connection after the requests that were completely received; null before such an end. */
   #lastStep: (() => void) | null = null;
 
-  constructor(socket: Socket, { handler, drain }: TurnOptions) {
+  constructor(socket: Socket, { handler, drain, starts }: TurnOptions & { starts: Starts }) {
     this.#socket = socket;
     this.#handler = handler;
+    this.#starts = starts;
+    this.#holder = holderAt(addressOf(socket.remoteAddress ?? '') ?? '');
     const close = socket.destroySoon.bind(socket);
     // Node calls `destroySoon` after the last response of a connection. If the client is still sending, closing the
     // socket at once could discard the response.
@@ -80,6 +123,12 @@ class Connection {
     this.#parse = parse;
     socket.off('data', parse).on('data', (bytes: Buffer) => {
       this.#held = this.#held.length === 0 ? bytes : Buffer.concat([this.#held, bytes]);
+      this.#feed();
+    });
+    const onEnd = socket.listeners('end').at(-1) as () => void;
+    this.#onEnd = onEnd;
+    socket.off('end', onEnd).on('end', () => {
+      this.#holdsEnd = true;
       this.#feed();
     });
   }
@@ -95,7 +144,8 @@ class Connection {
 
   end(lastStep: () => void): void {
     this.#lastStep = lastStep;
-    if (this.#current?.request.complete !== true) this.#runLastStep();
+    const next = this.#current ?? this.#parked[0];
+    if (next?.request.complete !== true) this.#runLastStep();
   }
 
   #runLastStep(): void {
@@ -114,22 +164,35 @@ class Connection {
 
   #goOn(): void {
     this.#current = null;
-    const next = this.#isEnding() ? undefined : this.#parked.shift();
-    const isLast = this.#lastStep !== null && next?.request.complete !== true;
+    const isLast = this.#lastStep !== null && this.#parked[0]?.request.complete !== true;
     if (isLast && !this.#isEnding()) this.#runLastStep();
-    else if (next !== undefined) this.#handle(next);
     this.#feed();
   }
 
-  #feed(): void {
-    while (this.#held.length > 0 && !this.#isEnding() && !this.#awaitsAnswer()) {
-      const end = endOfPart(this.#held);
-      const part = this.#held.subarray(0, end);
-      this.#held = this.#held.subarray(end);
-      this.#parse(part);
+  /** Starts the next request: the first one that is parsed already, or the one at the start of the held bytes. */
+  start(): void {
+    this.#awaitsStart = false;
+    if (this.#mayStart()) {
+      const next = this.#parked.shift();
+      if (next === undefined) this.#parsePart();
+      else this.#handle(next);
     }
+    this.#feed();
+  }
+
+  /** Parses the bytes of a body at once. Bytes of the next request wait for its start. */
+  #feed(): void {
+    while (this.#isReceiving()) this.#parsePart();
     // After the last response, no bytes may be parsed, because Node may reuse the parser for another connection.
     if (this.#isEnding()) this.#held = NOTHING;
+    if (this.#mayStart() && !this.#awaitsStart) {
+      this.#awaitsStart = true;
+      this.#starts.add(this.#holder, this);
+    }
+    if (this.#holdsEnd && this.#held.length === 0 && this.#parked.length === 0) {
+      this.#holdsEnd = false;
+      this.#onEnd();
+    }
     // The socket is paused only while unparsed bytes are held. Otherwise it is read, so that a disconnect of the
     // client is noticed.
     if (this.#held.length > 0) this.#socket.pause();
@@ -137,13 +200,24 @@ class Connection {
     this.#isPaused = this.#held.length > 0;
   }
 
-  /**
-   * Whether a completely received request waits for its response. While a request is incomplete, further bytes belong
-   * to its body.
-   */
-  #awaitsAnswer(): boolean {
-    const isAnswering = this.#parked.length > 0 || this.#current?.request.complete === true;
-    return isAnswering || this.#lastStep !== null;
+  #parsePart(): void {
+    const end = endOfPart(this.#held);
+    const part = this.#held.subarray(0, end);
+    this.#held = this.#held.subarray(end);
+    this.#parse(part);
+  }
+
+  /** Whether the held bytes belong to the body of the current request. */
+  #isReceiving(): boolean {
+    const isIncomplete = this.#current?.request.complete === false;
+    const mayParse = this.#parked.length === 0 && this.#lastStep === null && !this.#isEnding();
+    return isIncomplete && mayParse && this.#held.length > 0;
+  }
+
+  #mayStart(): boolean {
+    const hasBytes = this.#held.length > 0 && this.#lastStep === null;
+    const hasNext = this.#parked.length > 0 || hasBytes;
+    return hasNext && this.#current === null && !this.#isEnding();
   }
 
   /** Whether the client has sent or is sending bytes that will not be parsed. */

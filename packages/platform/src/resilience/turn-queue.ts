@@ -1,4 +1,4 @@
-import type { Tenant } from '@sightline/core/analysis/tenant';
+import type { Holder } from './fair-shares.ts';
 import { type Line, Rotation } from './rotation.ts';
 
 /**
@@ -47,7 +47,7 @@ export class TurnQueue<Item extends object> {
     return this.#environments.waiting;
   }
 
-  push({ environment, caller }: Tenant, item: Item): void {
+  push({ environment, caller }: Holder, item: Item): void {
     const line = this.#environments.enter(environment).enter(caller);
     line.add(item);
     this.#lineOf.set(item, line);

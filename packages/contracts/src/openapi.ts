@@ -235,11 +235,19 @@ function describeBody(body: BodyContract, { name, components }: NamedBody): Json
     return [mediaType, { schema: named(name + BODY_SUFFIXES[mediaType], schema, components) }];
   });
   const sizes = limits.map(([mediaType, bytes]) => `${bytes / 1024 ** 2} MiB as ${mediaType}`);
+  const hasTextParts = 'multipart/form-data' in body.maxBytes && hasMembers(body.fields);
   return {
     required: !isBodyOptional(body),
-    description: `At most ${sizes.join(', ')}.`,
+    description: [
+      `At most ${sizes.join(', ')}.`,
+      ...(hasTextParts ? ['A text part of a form must not have a file name.'] : []),
+    ].join(' '),
     content: Object.fromEntries(content) as Json,
   };
+}
+
+function hasMembers({ shape }: z.ZodObject): boolean {
+  return Object.keys(shape).length > 0;
 }
 
 function describeMembers(

@@ -1,3 +1,5 @@
+import { API_CONTRACTS } from '@sightline/contracts/api-contracts';
+import type { RouteContract } from '@sightline/contracts/define-contract';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createMigratedDatabase } from '@sightline/test/support/servers/migrated-database';
 import { type ApiServer, startApi } from '../testing/api-server.ts';
@@ -121,6 +123,36 @@ describe('a form as browsers send it', () => {
     ]);
     expect(body).toMatchObject({ code: 'image_source' });
     expect(body.detail).toContain('0 were given');
+  });
+});
+
+describe('a text field that has a file name', () => {
+  const textFields = Object.values<RouteContract>(API_CONTRACTS).flatMap(({ path, request }) => {
+    const isForm = request.body?.maxBytes['multipart/form-data'] !== undefined;
+    const shape = isForm ? request.body.fields.shape : {};
+    return Object.keys(shape).map((field) => [path.replace(/\{\w+\}/, '1'), field] as const);
+  });
+
+  test.each(textFields)('is refused by its name: %s, %s', async (path, field) => {
+    const { status, body } = await post(path, [
+      ['file', photo],
+      [field, new File(['1'], field)],
+    ]);
+    expect(status).toBe(400);
+    expect(body).toMatchObject({ code: 'invalid_request', errors: [{ path: field }] });
+  });
+
+  test('is refused on every route that takes forms with text', () => {
+    expect(new Set(textFields.map(([path]) => path)).size).toBeGreaterThanOrEqual(9);
+  });
+
+  test('of an unknown name is ignored', async () => {
+    const unknown = new File(['1'], 'unknown');
+    const { status } = await post('/api/identify', [
+      ['file', photo],
+      ['unknown', unknown],
+    ]);
+    expect(status).toBe(200);
   });
 });
 

@@ -113,6 +113,7 @@ async function readForm(
       digests,
       texts: textsOf(reader),
       fileFields: new Set(Object.keys(body.files.shape)),
+      textFields: new Set(Object.keys(body.fields.shape)),
       ...(files !== 'memory' && { openSpool }),
       limits: {
         ...limits,

@@ -4,18 +4,6 @@ import { TextDecoding } from './text-decoding.ts';
 
 const NONE: TextMembers = { paths: new Set(), maxBytes: 0, digests: false };
 
-/** The values from the headers of a form's part. */
-export interface PartHead {
-  readonly field: string | undefined;
-  readonly type: string | undefined;
-  readonly filename: string | undefined;
-}
-
-/** Whether a part is a file. Any other part is text. */
-export function isFile({ type, filename }: PartHead): boolean {
-  return type === 'application/octet-stream' || filename !== undefined;
-}
-
 /** The text fields of a form that contain images in base64. The images are decoded while they arrive. */
 export class FormTexts {
   readonly #members: TextMembers;
@@ -23,10 +11,6 @@ export class FormTexts {
 
   constructor(members: TextMembers = NONE) {
     this.#members = members;
-  }
-
-  includes(part: PartHead): boolean {
-    return part.field !== undefined && this.#members.paths.has(part.field) && !isFile(part);
   }
 
   async receive(field: string, chunks: AsyncIterable<Buffer>): Promise<void> {

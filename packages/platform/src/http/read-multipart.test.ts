@@ -41,6 +41,7 @@ beforeEach(async () => {
       limits: { ...LIMITS, timeoutMs },
       digests,
       fileFields: new Set(['photo']),
+      textFields: new Set(['image_text', 'threshold']),
       texts: { paths: new Set(['image_text']), maxBytes: 1000, digests: false },
       ...(mode === 'disk' && { openSpool: () => spool.open(HOLDER) }),
     })
@@ -224,6 +225,26 @@ describe.each(['memory', 'disk'] as const)('with files kept in %s', (files) => {
     expect(await codeOf(sendRaw(body))).toBe('invalid_multipart');
   });
 
+  test.each(['threshold', 'image_text'])('a text field with a file name: %s', async (field) => {
+    const form = new FormData();
+    form.append(field, new File(['0.5'], field));
+    const message = 'Expected text in a part without a file name; files belong in photo';
+    await expect(send(form)).rejects.toMatchObject({
+      code: 'invalid_request',
+      message: `${field}: ${message}.`,
+      errors: [{ path: field, message }],
+    });
+  });
+
+  test.each(['', '; filename=""'])(
+    'a part of a text field with the media type of a file is text%s',
+    async (name) => {
+      const head = `Content-Disposition: form-data; name="threshold"${name}\r\nContent-Type: application/octet-stream`;
+      const body = `--${BOUNDARY}\r\n${head}\r\n\r\n0.5\r\n--${BOUNDARY}--\r\n`;
+      expect(Object.fromEntries((await sendRaw(body)).fields)).toEqual({ threshold: ['0.5'] });
+    },
+  );
+
   test('text in UTF-8 is kept as given', async () => {
     const form = new FormData();
     form.append('field', '\ufeff Zoë 😀\u200b');
@@ -333,11 +354,11 @@ describe('images in base64', () => {
     expect(texts.get('image_text')).toMatchObject({ size: 2000, tooLarge: true, isValid: true });
   });
 
-  test('with a file name are files', async () => {
-    const form = new FormData();
-    form.append('image_text', picture(3, 1));
-    const { texts, files } = await send(form);
-    expect([texts.size, files.map(({ field }) => field)]).toEqual([0, ['image_text']]);
+  test('with a media type of files are text', async () => {
+    const head =
+      'Content-Disposition: form-data; name="image_text"\r\nContent-Type: application/octet-stream';
+    const { texts } = await sendRaw(`--${BOUNDARY}\r\n${head}\r\n\r\nAAAA\r\n--${BOUNDARY}--\r\n`);
+    expect(texts.get('image_text')).toMatchObject({ size: 3, isValid: true });
   });
 
   test('with the same name are left to the validation', async () => {

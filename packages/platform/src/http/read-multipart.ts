@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { Busboy, type BusboyFileStream, type BusboyInstance } from '@fastify/busboy';
 import type { Base64Text } from './base64-text.ts';
-import { FormTexts, isFile } from './form-texts.ts';
+import { type FormFields, kindOfPart } from './form-parts.ts';
+import { FormTexts } from './form-texts.ts';
 import { ClientDisconnected, HttpError, type HttpErrorCode } from './http-errors.ts';
 import type { TextMembers } from './json-receiver.ts';
 import { KeptBytes } from './kept-bytes.ts';
@@ -28,6 +29,8 @@ export interface MultipartOptions {
   readonly digests?: boolean;
   /** The names of fields whose parts are files even if a part has no file name. */
   readonly fileFields?: ReadonlySet<string> | undefined;
+  /** The names of text fields, whose parts must not be files. */
+  readonly textFields?: ReadonlySet<string> | undefined;
   /** The text fields that contain images in base64. */
   readonly texts?: TextMembers | undefined;
 }
@@ -71,32 +74,33 @@ export interface MultipartForm extends AsyncDisposable {
  */
 const REPLACEMENT = '\ufffd';
 
+const NO_NAMES: ReadonlySet<string> = new Set();
 const HEADER_LIMITS = { headerPairs: 20, headerSize: 8 * 1024 };
 
 /**
  * Reads a multipart/form-data body to its end.
  *
- * @throws HttpError unsupported_media_type, invalid_multipart, body_too_large, overloaded,
- *   field_too_large, too_many_parts, request_timeout, store_unavailable; ClientDisconnected. After an error, no
- *   uploaded data is left.
+ * @throws HttpError unsupported_media_type, invalid_multipart, invalid_request for a text field with a file name,
+ *   body_too_large, overloaded, field_too_large, too_many_parts, request_timeout, store_unavailable;
+ *   ClientDisconnected. After an error, no uploaded data is left.
  */
 export async function readMultipart(
   request: IncomingMessage,
-  { limits, openSpool, digests = false, texts, fileFields }: MultipartOptions,
+  { limits, openSpool, digests = false, texts, ...names }: MultipartOptions,
 ): Promise<MultipartForm> {
   requirePlain(request.headers['content-encoding']);
-  const parser = createParser(request.headers['content-type'], { limits, texts, fileFields });
-  const received = new FormTexts(texts);
+  const { fileFields = NO_NAMES, textFields = NO_NAMES } = names;
+  const named = { files: fileFields, texts: textFields, images: texts?.paths ?? NO_NAMES };
+  const parser = createParser(request.headers['content-type'], limits, named);
+  const reception = { parser, limits, named, texts: new FormTexts(texts) };
   const inMemory = digests ? hashing(keepInMemory) : keepInMemory;
-  if (openSpool === undefined) {
-    return receive(request, { parser, limits, store: inMemory, texts: received });
-  }
+  if (openSpool === undefined) return receive(request, { ...reception, store: inMemory });
 
   await using cleanup = new AsyncDisposableStack();
   const spool = cleanup.use(await openSpool());
   const onDisk = storeInOrder(spool);
   const store = digests ? hashing(onDisk) : onDisk;
-  const form = await receive(request, { parser, limits, store, texts: received });
+  const form = await receive(request, { ...reception, store });
   const owned = cleanup.move();
   return { ...form, [Symbol.asyncDispose]: () => owned.disposeAsync() };
 }
@@ -127,11 +131,8 @@ function hashing(store: FileStore): FileStore {
 
 function createParser(
   contentType: string | undefined,
-  {
-    limits,
-    texts,
-    fileFields = new Set(),
-  }: Pick<MultipartOptions, 'limits' | 'texts' | 'fileFields'>,
+  { maxFiles, maxFields, maxFieldBytes }: MultipartLimits,
+  named: FormFields,
 ): BusboyInstance {
   if (contentType === undefined || !/^multipart\/form-data\s*(;|$)/i.test(contentType)) {
     throw new HttpError(
@@ -139,22 +140,20 @@ function createParser(
       'The media type of the body has to be multipart/form-data.',
     );
   }
-  const { maxFields, maxFieldBytes } = limits;
   // The parser treats the text fields with images as files, so the limit on files includes these fields.
-  const names = texts?.paths ?? new Set();
-  const maxFiles = limits.maxFiles + names.size;
+  const files = maxFiles + named.images.size;
   try {
     return new Busboy({
       headers: { 'content-type': contentType },
       limits: {
         ...HEADER_LIMITS,
-        files: maxFiles,
+        files,
         fields: maxFields,
-        parts: maxFiles + maxFields,
+        parts: files + maxFields,
         fieldSize: maxFieldBytes,
       },
       isPartAFile: (field, type, filename) =>
-        isFile({ field, type, filename }) || names.has(field ?? '') || fileFields.has(field ?? ''),
+        kindOfPart({ field, type, filename }, named) !== 'text',
     });
   } catch (cause) {
     throw new HttpError('invalid_multipart', 'The multipart boundary is missing.', { cause });
@@ -164,21 +163,22 @@ function createParser(
 interface Reception {
   readonly parser: BusboyInstance;
   readonly limits: MultipartLimits;
+  readonly named: FormFields;
   readonly store: FileStore;
   readonly texts: FormTexts;
 }
 
 async function receive(
   request: IncomingMessage,
-  { parser, limits, store, texts }: Reception,
+  { parser, limits, named, store, texts }: Reception,
 ): Promise<MultipartForm> {
   const fields = new Map<string, string[]>();
   const streams: BusboyFileStream[] = [];
   const pending: Promise<UploadedFile | null>[] = [];
   const { maxFiles, maxFileBytes } = limits;
   let fileCount = 0;
-  const refuse = (code: HttpErrorCode, detail: string): void =>
-    void parser.destroy(new HttpError(code, detail));
+  const fail = (error: unknown): void => void parser.destroy(error as Error);
+  const refuse = (code: HttpErrorCode, detail: string): void => fail(new HttpError(code, detail));
   const refuseParts = (): void => refuse('too_many_parts', 'The form has too many parts.');
 
   parser.on('field', (...[name, value, , valueTruncated]: FieldEvent) => {
@@ -195,13 +195,18 @@ async function receive(
       refuse('invalid_multipart', 'A part of the form has no name.');
       return;
     }
+    const kind = kindOfPart({ field, type, filename }, named);
+    if (kind === 'named_text') {
+      fail(textExpected(field, named));
+      return;
+    }
     const chunks = stream as AsyncIterable<Buffer>;
-    const isText = texts.includes({ field, type, filename });
+    const isText = kind === 'image_text';
     if (!isText && ++fileCount > maxFiles) refuseParts();
     const received = isText
       ? texts.receive(field, chunks).then(() => null)
       : storeFile({ field, filename, chunks }, store, maxFileBytes);
-    received.catch((error: unknown) => parser.destroy(error as Error));
+    received.catch(fail);
     pending.push(received);
   });
   parser.on('partsLimit', refuseParts).on('filesLimit', refuseParts).on('fieldsLimit', refuseParts);
@@ -216,6 +221,13 @@ async function receive(
     await Promise.allSettled(pending);
     throw asMultipartError(error);
   }
+}
+
+function textExpected(field: string, { files }: FormFields): HttpError {
+  const message = `Expected text in a part without a file name; files belong in ${[...files].join(' and ')}`;
+  return new HttpError('invalid_request', `${field}: ${message}.`, {
+    errors: [{ path: field, message }],
+  });
 }
 
 function notUtf8(field: string): string {

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { announcesBody } from './announces-body.ts';
+import { announcesBody, isChunked } from './announces-body.ts';
 import { type DrainLimits, limitDrain } from './drain-limits.ts';
 
 export interface ExchangeLimits {
@@ -45,6 +45,8 @@ function limitBody(
   response.once('close', () => clearTimeout(timer));
   response.once('finish', () => {
     if (request.complete) return;
-    request.once('end', limitDrain(socket, drain)).resume();
+    // Parsing the rest of a body in tiny chunks takes far longer than dropping it.
+    if (isChunked(request)) socket.destroySoon();
+    else request.once('end', limitDrain(socket, drain)).resume();
   });
 }

@@ -4,6 +4,11 @@ import { type BodyShare, tooManyBodies } from './body-memory.ts';
 import { BODY_PACE, BodyPace, type PaceLimits } from './body-pace.ts';
 import { ClientDisconnected, HttpError } from './http-errors.ts';
 
+/** The number of pieces that a body may have, however small they are. */
+const FREE_PIECES = 32_768;
+/** The minimum average size of the pieces of a body with more than `FREE_PIECES`, in bytes. */
+const LEAST_PIECE_BYTES = 64;
+
 export interface BodyLimits {
   /** The maximum size of the body in bytes, before content decoding. */
   readonly maxBytes: number;
@@ -17,9 +22,11 @@ export interface BodyLimits {
 
 /**
  * Writes the body of a request to a stream and ends the stream. Unlike Node's `pipeline`, this function leaves the
- * connection open after a failure, so that an error response can be sent.
+ * connection open after a failure, so that an error response can be sent. Bodies in many tiny chunks are refused,
+ * because the parser needs as much time for a chunk of one byte as for one of many kilobytes.
  *
- * @throws HttpError body_too_large, overloaded, request_timeout; ClientDisconnected; the error of the sink
+ * @throws HttpError body_too_large, invalid_request, overloaded, request_timeout; ClientDisconnected; the error of the
+ *   sink
  */
 export function pipeBody(
   request: IncomingMessage,
@@ -31,6 +38,7 @@ export function pipeBody(
   }
   return new Promise((resolve, reject) => {
     let received = 0;
+    let pieces = 0;
     const settle = (error?: Error): void => {
       clearTimeout(deadline);
       pace[Symbol.dispose]();
@@ -44,8 +52,10 @@ export function pipeBody(
     };
     const onData = (chunk: Buffer): void => {
       received += chunk.length;
+      pieces += 1;
       pace.received(chunk.length);
       if (received > limits.maxBytes) settle(bodyTooLarge(limits.maxBytes));
+      else if (isFragmented(pieces, received)) settle(tooFragmented());
       else if (limits.memory?.add(chunk.length) === false) settle(tooManyBodies());
       else if (!sink.write(chunk)) pause();
     };
@@ -77,6 +87,17 @@ export function pipeBody(
 
 function ignore(): void {
   // Intentionally empty.
+}
+
+function isFragmented(pieces: number, bytes: number): boolean {
+  return pieces > FREE_PIECES && bytes < pieces * LEAST_PIECE_BYTES;
+}
+
+function tooFragmented(): HttpError {
+  return new HttpError(
+    'invalid_request',
+    `The body has more than ${FREE_PIECES} chunks with fewer than ${LEAST_PIECE_BYTES} bytes on average: send larger chunks.`,
+  );
 }
 
 function bodyTooLarge(maxBytes: number): HttpError {

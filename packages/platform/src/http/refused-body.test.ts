@@ -107,3 +107,13 @@ test.each<[string, Partial<DrainLimits>, number]>([
   await new Promise((closed) => socket.once('close', closed));
   clearInterval(sending);
 });
+
+test('the rest of a chunked body is dropped, and no request behind it is answered', async () => {
+  await listen();
+  const socket = connect(listener.address.port, '127.0.0.1');
+  const start = 'POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nx\r\n';
+  socket.write(start);
+  const [answer] = (await once(socket, 'data')) as [Buffer];
+  socket.write(`0\r\n\r\n${start}`);
+  expect(answer.toString() + (await text(socket))).toMatch(/^HTTP[^]*\r\n\r\ntoo large$/);
+});

@@ -1,7 +1,8 @@
 import { once } from 'node:events';
-import { createServer, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
-import { text } from 'node:stream/consumers';
+import { buffer, text } from 'node:stream/consumers';
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { answerMalformed } from './answer-malformed.ts';
 import { DRAIN_LIMITS } from './drain-limits.ts';
@@ -26,6 +27,10 @@ beforeEach(async () => {
     handler: (request, response) => {
       const entry = { url: request.url!, body: '', response };
       handled.push(entry);
+      if (entry.url === '/unread') {
+        server.emit('unread', request);
+        return;
+      }
       request.on('data', (chunk: Buffer) => (entry.body += chunk.toString()));
       request.on('end', () => answer?.(response));
       server.emit('handled');
@@ -148,6 +153,21 @@ describe('bodies', () => {
       expect(handled.map((each) => each.body)).toEqual([body, '', body, '', body, '']);
     },
   );
+
+  test('that no handler reads stay at the client until they are read', async () => {
+    const length = 32 * 1024 ** 2;
+    const request = new Promise<IncomingMessage>((resolve) => server.once('unread', resolve));
+    socket.write(`POST /unread HTTP/1.1\r\nHost: x\r\nContent-Length: ${length}\r\n\r\n`);
+    socket.write(Buffer.alloc(length));
+    const unread = await request;
+    let received = -1;
+    while (unread.socket.bytesRead > received) {
+      received = unread.socket.bytesRead;
+      await delay(20);
+    }
+    expect(received).toBeLessThan(1024 ** 2);
+    expect(await buffer(unread)).toHaveLength(length);
+  });
 
   test('that arrive after their response are dropped', async () => {
     socket.write('POST /late HTTP/1.1\r\nHost: x\r\nContent-Length: 6\r\n\r\nabc');

@@ -13,8 +13,8 @@ const BLANK_LINE = '\r\n\r\n';
  * one by one.
  */
 const LEAST_BYTES = 256;
-/** The maximum number of requests that are started in one iteration of the event loop. */
-const STARTS_PER_ITERATION = 8;
+/** The maximum number of turns in one iteration of the event loop. */
+const TURNS_PER_ITERATION = 4;
 const NOTHING: Buffer = Buffer.alloc(0);
 
 export interface TurnOptions {
@@ -40,14 +40,15 @@ export interface Turns {
  * gets the next request after the previous response was sent. Until then, the client's bytes wait in the socket buffer
  * of the system, except for a chunk of at most 64 KiB.
  *
- * The addresses of clients take turns, and few requests are started in an iteration of the event loop. A client with
- * many full connections therefore delays the requests of other clients only by the work of these few requests.
+ * The addresses of clients take turns, and an iteration of the event loop has few turns. In a turn, a connection starts
+ * one request, or parses its received part of a body. A client with many full connections therefore delays the requests
+ * of other clients only by the work of few turns.
  */
 export function serveInTurn(server: Server, options: TurnOptions): Turns {
   const connections = new WeakMap<Socket, Connection>();
-  const starts = new Starts();
+  const waiting = new WaitingConnections();
   server.on('connection', (socket) => {
-    connections.set(socket, new Connection(socket, { ...options, starts }));
+    connections.set(socket, new Connection(socket, { ...options, waiting }));
   });
   server.on('request', (request, response) =>
     connections.get(request.socket)!.accept({ request, response }),
@@ -63,32 +64,36 @@ interface Exchange {
   readonly response: Parameters<RequestListener>[1];
 }
 
-/** The connections that wait for the start of their next request. */
-class Starts {
-  readonly #waiting = new TurnQueue<Connection>();
-  /** The number of starts that are scheduled for the next iteration of the event loop. */
+/** The connections that wait for a turn. */
+class WaitingConnections {
+  readonly #queue = new TurnQueue<Connection>();
+  /** The number of turns that are scheduled for the next iteration of the event loop. */
   #scheduled = 0;
 
-  /** Starts the next request of a connection in its turn. A connection must not be added while it waits. */
+  /** Gives a connection a turn. A connection must not be added while it waits. */
   add(holder: Holder, connection: Connection): void {
-    this.#waiting.push(holder, connection);
+    this.#queue.push(holder, connection);
     this.#schedule();
   }
 
   #schedule(): void {
-    if (this.#scheduled >= Math.min(this.#waiting.size, STARTS_PER_ITERATION)) return;
+    if (this.#scheduled >= Math.min(this.#queue.size, TURNS_PER_ITERATION)) return;
     this.#scheduled += 1;
     setImmediate(() => {
       this.#scheduled -= 1;
-      this.#waiting.shift()!.start();
+      this.#queue.shift()!.takeTurn();
       this.#schedule();
     });
   }
 }
 
+interface ConnectionOptions extends TurnOptions {
+  readonly waiting: WaitingConnections;
+}
+
 class Connection {
   readonly #socket: Socket;
-  readonly #starts: Starts;
+  readonly #waiting: WaitingConnections;
   readonly #holder: Holder;
   readonly #handler: RequestListener;
   /** Node's own `data` listener, which passes bytes to the HTTP parser. */
@@ -101,16 +106,16 @@ class Connection {
   /** The received bytes that are not parsed yet. */
   #held = NOTHING;
   #isPaused = false;
-  #awaitsStart = false;
+  #awaitsTurn = false;
   /** Whether the client has ended its side, and the requests that it sent before are still being served. */
   #holdsEnd = false;
   /** The step that ends the connection after the requests that were completely received; null before such an end. */
   #lastStep: (() => void) | null = null;
 
-  constructor(socket: Socket, { handler, drain, starts }: TurnOptions & { starts: Starts }) {
+  constructor(socket: Socket, { handler, drain, waiting }: ConnectionOptions) {
     this.#socket = socket;
     this.#handler = handler;
-    this.#starts = starts;
+    this.#waiting = waiting;
     this.#holder = holderAt(addressOf(socket.remoteAddress ?? '') ?? '');
     const close = socket.destroySoon.bind(socket);
     // Node calls `destroySoon` after the last response of a connection. If the client is still sending, closing the
@@ -123,13 +128,13 @@ class Connection {
     this.#parse = parse;
     socket.off('data', parse).on('data', (bytes: Buffer) => {
       this.#held = this.#held.length === 0 ? bytes : Buffer.concat([this.#held, bytes]);
-      this.#feed();
+      this.#proceed();
     });
     const onEnd = socket.listeners('end').at(-1) as () => void;
     this.#onEnd = onEnd;
     socket.off('end', onEnd).on('end', () => {
       this.#holdsEnd = true;
-      this.#feed();
+      this.#proceed();
     });
   }
 
@@ -166,38 +171,50 @@ class Connection {
     this.#current = null;
     const isLast = this.#lastStep !== null && this.#parked[0]?.request.complete !== true;
     if (isLast && !this.#isEnding()) this.#runLastStep();
-    this.#feed();
+    this.#proceed();
   }
 
-  /** Starts the next request: the first one that is parsed already, or the one at the start of the held bytes. */
-  start(): void {
-    this.#awaitsStart = false;
-    if (this.#mayStart()) {
+  /** Parses the received part of the current body, or starts the next request. */
+  takeTurn(): void {
+    this.#awaitsTurn = false;
+    if (this.#isReceiving()) {
+      while (this.#isReceiving()) this.#parsePart();
+    } else if (this.#mayStart()) {
       const next = this.#parked.shift();
       if (next === undefined) this.#parsePart();
       else this.#handle(next);
     }
-    this.#feed();
+    this.#proceed();
   }
 
-  /** Parses the bytes of a body at once. Bytes of the next request wait for its start. */
-  #feed(): void {
-    while (this.#isReceiving()) this.#parsePart();
+  #proceed(): void {
     // After the last response, no bytes may be parsed, because Node may reuse the parser for another connection.
     if (this.#isEnding()) this.#held = NOTHING;
-    if (this.#mayStart() && !this.#awaitsStart) {
-      this.#awaitsStart = true;
-      this.#starts.add(this.#holder, this);
+    if ((this.#isReceiving() || this.#mayStart()) && !this.#awaitsTurn) {
+      this.#awaitsTurn = true;
+      this.#waiting.add(this.#holder, this);
     }
     if (this.#holdsEnd && this.#held.length === 0 && this.#parked.length === 0) {
       this.#holdsEnd = false;
       this.#onEnd();
     }
-    // The socket is paused only while unparsed bytes are held. Otherwise it is read, so that a disconnect of the
-    // client is noticed.
+    this.#pauseOrResume();
+  }
+
+  /**
+   * Pauses the socket while unparsed bytes are held. Otherwise the socket is read, so that a disconnect of the client
+   * is noticed, unless the reader of the body is not ready: Node resumes the socket when it is.
+   */
+  #pauseOrResume(): void {
     if (this.#held.length > 0) this.#socket.pause();
-    else if (this.#isPaused) this.#socket.resume();
+    else if (this.#isPaused && !this.#isBodyFull()) this.#socket.resume();
     this.#isPaused = this.#held.length > 0;
+  }
+
+  #isBodyFull(): boolean {
+    const request = this.#current?.request;
+    if (request === undefined || request.complete) return false;
+    return request.readableLength >= request.readableHighWaterMark;
   }
 
   #parsePart(): void {

@@ -40,17 +40,19 @@ async function listen(limits: Partial<DrainLimits> = {}): Promise<void> {
   });
 }
 
-function head(connection: string, length: number): string {
-  return `POST / HTTP/1.1\r\nHost: x\r\nConnection: ${connection}\r\nContent-Length: ${length}\r\n\r\n`;
+function head(connection: string, length: number | 'chunked'): string {
+  const framing = length === 'chunked' ? 'Transfer-Encoding: chunked' : `Content-Length: ${length}`;
+  return `POST / HTTP/1.1\r\nHost: x\r\nConnection: ${connection}\r\n${framing}\r\n\r\n`;
 }
 
 /** Runs a client that reads nothing before it has sent its whole body, as many HTTP libraries do. */
-async function sendAll(connection: string): Promise<string> {
+async function sendAll(connection: string, framing: 'chunked' | 'length'): Promise<string> {
   const body = Buffer.alloc(4 * MEBIBYTE);
   const socket = connect(listener.address.port, '127.0.0.1');
-  socket.pause().write(head(connection, body.length));
+  socket.pause().write(head(connection, framing === 'chunked' ? framing : body.length));
   // After the delay, the server has responded, but the client has not sent most of the body.
   await delay(2);
+  if (framing === 'chunked') socket.write(`${body.length.toString(16)}\r\n`);
   await new Promise((sent) => socket.write(body, sent));
   if (connection === 'close') return text(socket);
   const [answer] = (await once(socket.resume(), 'data')) as [Buffer];
@@ -58,12 +60,17 @@ async function sendAll(connection: string): Promise<string> {
   return answer.toString();
 }
 
-test.each(['close', 'keep-alive'])(
-  'a client that sends its whole body first gets its response each time (%s)',
-  async (connection) => {
+test.each([
+  ['close', 'length'],
+  ['keep-alive', 'length'],
+  ['close', 'chunked'],
+  ['keep-alive', 'chunked'],
+] as const)(
+  'a client that sends its whole body first gets its response each time (%s, %s)',
+  async (connection, framing) => {
     await listen();
     for (let round = 0; round < 20; round++) {
-      const answer = await sendAll(connection);
+      const answer = await sendAll(connection, framing);
       expect(answer).toMatch(/^HTTP\/1.1 413 [^]*\r\n\r\ntoo large$/);
     }
     expect(answered).not.toContain(false);

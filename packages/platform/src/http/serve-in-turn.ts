@@ -120,8 +120,11 @@ class Connection {
     const close = socket.destroySoon.bind(socket);
     // Node calls `destroySoon` after the last response of a connection. If the client is still sending, closing the
     // socket at once could discard the response.
+    let isLingering = false;
     socket.destroySoon = () => {
-      if (this.#isSending()) lingeringClose(socket, drain);
+       if (isLingering) return;
+      isLingering = this.#isSending();
+      if (isLingering) lingeringClose(socket, drain);
       else close();
     };
     const [parse] = socket.listeners('data') as [(bytes: Buffer) => void];

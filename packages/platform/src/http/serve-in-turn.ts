@@ -122,7 +122,7 @@ class Connection {
     // socket at once could discard the response.
     let isLingering = false;
     socket.destroySoon = () => {
-       if (isLingering) return;
+      if (isLingering) return;
       isLingering = this.#isSending();
       if (isLingering) lingeringClose(socket, drain);
       else close();

@@ -101,7 +101,7 @@ test('a caller of background work learns whether its image was alone when the pr
   const alone = send('hold', { tenant });
   await server.said('hold');
   await die();
-  await expect(alone).rejects.toMatchObject({ isLost: true, wasAlone: true });
+  await expect(alone).rejects.toMatchObject({ crash: 'inference_alone' });
 
   server = await start({ port: server.port });
   await answered(() => send('x', { tenant }));
@@ -110,7 +110,7 @@ test('a caller of background work learns whether its image was alone when the pr
   void send('hold ');
   await server.said('hold ');
   await die();
-  await expect(accompanied).rejects.toMatchObject({ isLost: true, wasAlone: false });
+  await expect(accompanied).rejects.toMatchObject({ crash: 'inference' });
 
   server = await start({ port: server.port });
   await answered(() => send('x'));
@@ -119,7 +119,7 @@ test('a caller of background work learns whether its image was alone when the pr
   const late = send('hold ', { tenant });
   await server.said('hold ');
   await die();
-  await expect(late).rejects.toMatchObject({ isLost: true, wasAlone: false });
+  await expect(late).rejects.toMatchObject({ crash: 'inference' });
 });
 
 test('one of two that is killed costs nothing', async () => {

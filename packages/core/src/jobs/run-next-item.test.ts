@@ -167,18 +167,14 @@ describe('an item returns to the queue', () => {
   test('with the pause that the error names, and with the death of a thread', async () => {
     const error = Object.assign(new StoreUnavailable('unavailable'), {
       retryAfterSeconds: 7,
-      hasDied: true,
+      crash: 'thread',
     });
     await run(failing(error));
     expect(steps).toContainEqual({ released: { pauseMs: 7_000, crash: 'thread' } });
   });
 
-  test.each([
-    [false, 'inference'],
-    [true, 'inference_alone'],
-  ])('after a crash of inference; the image was alone: %s', async (wasAlone, crash) => {
-    const lost = { isLost: true, wasAlone };
-    await run(failing(Object.assign(new StoreUnavailable('unavailable'), lost)));
+  test.each(['inference', 'inference_alone'])('with the crash %s', async (crash) => {
+    await run(failing(Object.assign(new StoreUnavailable('unavailable'), { crash })));
     expect(steps).toContainEqual({ released: { pauseMs: 2_000, crash } });
   });
 

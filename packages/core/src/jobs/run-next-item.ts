@@ -208,9 +208,8 @@ function workOf<T extends JobType>(works: JobWorks, item: ClaimedItem<T>) {
 
 /** The crash that the item possibly caused. */
 function crashOf(error: DomainError): Crash | null {
-  if ('hasDied' in error && error.hasDied === true) return 'thread';
-  if (!('isLost' in error && error.isLost === true)) return null;
-  return 'wasAlone' in error && error.wasAlone === true ? 'inference_alone' : 'inference';
+  const { crash = null } = error as { readonly crash?: Crash };
+  return crash;
 }
 
 /** How long the job pauses, in ms. */

@@ -25,7 +25,7 @@ export class InferenceUnavailable extends DomainError {
  * work retries only once.
  */
 export class AnalysisFailed extends InferenceUnavailable {
-  readonly hasDied = true;
+  readonly crash = 'thread';
 }
 
 /**
@@ -33,16 +33,15 @@ export class AnalysisFailed extends InferenceUnavailable {
  * or another image that the process analyzed at the same time.
  */
 export class InferenceLost extends InferenceUnavailable {
-  readonly isLost = true;
-  /** Whether the process had said that it analyzed no other image. */
-  readonly wasAlone: boolean;
+  /** `inference_alone` if the process had said that it analyzed no other image. */
+  readonly crash: 'inference' | 'inference_alone';
 
   constructor(
     message: string,
-    { wasAlone, cause }: { readonly wasAlone: boolean; readonly cause: unknown },
+    { crash, cause }: Pick<InferenceLost, 'crash'> & { readonly cause: unknown },
   ) {
     super(message, {}, { cause });
-    this.wasAlone = wasAlone;
+    this.crash = crash;
   }
 }
 

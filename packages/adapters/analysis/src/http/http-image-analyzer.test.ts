@@ -78,11 +78,11 @@ const endless = () =>
   });
 
 test('a connection that ends before the response means that inference was lost, and a refused one does not', async () => {
-  const lost = { ...UNAVAILABLE, isLost: true };
+  const lost = { ...UNAVAILABLE, crash: 'inference' };
   const { url } = await listen((request) => void request.socket.destroy());
   await expect(openAnalyzer([url]).analyze()).rejects.toMatchObject(lost);
   const refusing = openAnalyzer([new URL('http://127.0.0.1:1')]);
-  await expect(refusing.analyze()).rejects.not.toHaveProperty('isLost');
+  await expect(refusing.analyze()).rejects.not.toHaveProperty('crash');
 });
 
 test('a lost connection counts only if the retry failed, too, and no worker thread died of the image', async () => {
@@ -98,8 +98,8 @@ test('a lost connection counts only if the retry failed, too, and no worker thre
     return openAnalyzer(servers.map(({ url }) => url)).analyze();
   };
   await expect(ask(ended, full, full)).rejects.toMatchObject({ code: 'overloaded' });
-  await expect(ask(ended, ended, full)).rejects.toMatchObject({ isLost: true });
-  await expect(ask(ended, died)).rejects.toMatchObject({ hasDied: true });
+  await expect(ask(ended, ended, full)).rejects.toMatchObject({ crash: 'inference' });
+  await expect(ask(ended, died)).rejects.toMatchObject({ crash: 'thread' });
 });
 
 describe('an invalid body', () => {

@@ -31,8 +31,10 @@ export class Unanswered {
     else {
       this.#failures.push(reply.error);
       if (reply.connection === 'other') return;
-      const wasAlone = reply.connection === 'broken_alone' || this.#lost?.wasAlone === true;
-      this.#lost = new InferenceLost(UNREACHABLE, { wasAlone, cause: reply.error });
+      const wasAlone =
+        reply.connection === 'broken_alone' || this.#lost?.crash === 'inference_alone';
+      const crash = wasAlone ? 'inference_alone' : 'inference';
+      this.#lost = new InferenceLost(UNREACHABLE, { crash, cause: reply.error });
     }
   }
 

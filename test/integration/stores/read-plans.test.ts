@@ -93,6 +93,10 @@ const PLATFORM_READS: Readonly<Record<string, (stores: PostgresStores) => Promis
     const after = { environmentId, id, modelId };
     for (const kind of KINDS) await indexSource.scan(kind, { after, limit: 50 });
   },
+  'indexSource.scan of the last environment': async ({ indexSource }) => {
+    const after = { environmentId: environmentId + 1, id, modelId };
+    for (const kind of KINDS) await indexSource.scan(kind, { after, limit: 50 });
+  },
   'indexSource.list': async ({ indexSource }) => {
     for (const kind of KINDS) await indexSource.list(space(kind), { after: id, limit: 50 });
   },

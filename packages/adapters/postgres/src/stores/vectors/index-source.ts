@@ -47,6 +47,20 @@ const ENTRY = 'p.id, p.identity_id AS "identityId", crc32c(p.vector) AS fingerpr
  */
 const IN_ORDER = 'p.environment_id, p.id, p.model_id';
 
+/**
+ * The points behind a position: first those of its environment, then those of later environments. These are two
+ * conditions, because Postgres estimates a comparison of rows by the first column alone. With the environment as the
+ * first column, it expects no row behind a position in the last environment, and reads the whole table for each page.
+ */
+const IN_ENVIRONMENT = 'p.environment_id = $2 AND (p.id, p.model_id) > ($3, $4)';
+const IN_LATER_ENVIRONMENTS = 'p.environment_id > $2';
+
+interface ScanPart {
+  readonly where: string;
+  readonly values: readonly number[];
+  readonly limit: number;
+}
+
 type ScannedRow = Omit<VectorSpace, 'kind'> & VectorEntry & { readonly vector: Uint8Array };
 
 const IN_SPACE = 'p.environment_id = $1 AND p.model_id = $2';
@@ -86,19 +100,16 @@ export class PostgresIndexSource implements IndexSource {
     { after, limit }: { readonly after: PointPosition; readonly limit: number },
     signal?: AbortSignal,
   ): Promise<readonly PlacedPoint[]> {
-    const rows = await this.#query<ScannedRow>(
-      `SELECT p.environment_id AS "environmentId", p.model_id AS "modelId",
-              m.embedding_dim AS dimension, ${ENTRY}, p.vector
-       FROM (${POINTS[kind]}) AS p JOIN models m ON m.id = p.model_id
-       WHERE m.embedding_dim IS NOT NULL AND m.environment_id IS NULL AND (${IN_ORDER}) > ($1, $2, $3)
-       ORDER BY ${IN_ORDER} LIMIT $4`,
-      [after.environmentId, after.id, after.modelId, limit],
-      signal,
-    );
-    return rows.map(({ environmentId, modelId, dimension, vector, ...entry }) => ({
-      space: { environmentId, modelId, kind, dimension },
-      point: { ...entry, vector: toVector(vector) },
-    }));
+    const { environmentId, id, modelId } = after;
+    const values = [environmentId, id, modelId];
+    const points = await this.#scan(kind, { where: IN_ENVIRONMENT, values, limit }, signal);
+    if (points.length === limit) return points;
+    const later = {
+      where: IN_LATER_ENVIRONMENTS,
+      values: [environmentId],
+      limit: limit - points.length,
+    };
+    return [...points, ...(await this.#scan(kind, later, signal))];
   }
 
   async list(
@@ -112,6 +123,28 @@ export class PostgresIndexSource implements IndexSource {
       [environmentId, modelId, after, limit],
       signal,
     );
+  }
+
+  /** Limits the inner query, so that each vector is read once for the result and its fingerprint. */
+  async #scan(
+    kind: VectorKind,
+    { where, values, limit }: ScanPart,
+    signal?: AbortSignal,
+  ): Promise<readonly PlacedPoint[]> {
+    const rows = await this.#query<ScannedRow>(
+      `SELECT p.environment_id AS "environmentId", p.model_id AS "modelId", p.dimension, ${ENTRY}, p.vector
+       FROM (SELECT p.*, m.embedding_dim AS dimension
+             FROM (${POINTS[kind]}) AS p JOIN models m ON m.id = p.model_id
+             WHERE m.embedding_dim IS NOT NULL AND m.environment_id IS NULL AND ${where}
+             ORDER BY ${IN_ORDER} LIMIT $1) AS p
+       ORDER BY ${IN_ORDER}`,
+      [limit, ...values],
+      signal,
+    );
+    return rows.map(({ environmentId, modelId, dimension, vector, ...entry }) => ({
+      space: { environmentId, modelId, kind, dimension },
+      point: { ...entry, vector: toVector(vector) },
+    }));
   }
 
   async #points(

@@ -20,7 +20,7 @@ const REQUEST = {
 let counter: ReadCounter;
 
 beforeAll(async () => {
-  counter = await ReadCounter.open(['webhook_turns', 'webhooks']);
+  counter = await ReadCounter.open(['webhook_turns', 'webhooks', 'webhook_deliveries']);
   await counter.owner.query(
     `INSERT INTO environments (name) SELECT 'e' || i FROM generate_series(1, ${ENVIRONMENTS}) AS i`,
   );
@@ -38,6 +38,10 @@ async function plantWebhooks(dueAt: string): Promise<void> {
       INSERT INTO webhooks (environment_id, url, events)
       SELECT id, 'http://sink.test/', '{}' FROM environments, generate_series(1, ${WEBHOOKS_EACH})
       RETURNING environment_id, id
+    ), delivery AS (
+      INSERT INTO webhook_deliveries
+        (environment_id, webhook_id, event_id, event, attempt, ok, duration_ms, created_at)
+      SELECT environment_id, id, gen_random_uuid(), 'ping', 1, true, 1, now() FROM webhook
     )
     INSERT INTO webhook_turns (environment_id, webhook_id, xid, id, due_at, failures)
     SELECT environment_id, id, '1', 0, ${dueAt}, id % 6 FROM webhook`);

@@ -335,6 +335,37 @@ test('what is recorded is queued, repeated, or gone', async () => {
   expect(await deliveries.record(held, nothing)).toBe(false);
 });
 
+test('the kind of attempt that was not made last has the next turn', async () => {
+  const { deliveries } = store;
+  const home = await store.environment();
+  await new RegisteredWebhooks(store, home.scope).register('http://sink.test/');
+  const turns: string[] = [];
+  for (const attempt of [1, 2, 1, 3]) {
+    const held = (await holdOf(home))!;
+    turns.push(held.turn);
+    const made = {
+      position: { xid: '1', id: 1 },
+      eventId: randomUUID(),
+      event: 'identity.created',
+      attempt,
+      ok: false,
+      statusCode: null,
+      durationMs: 1,
+      error: 'no',
+      startedAt: new Date(),
+      nextAttemptAt: null,
+      wasQueued: false,
+    };
+    const { position } = held;
+    await deliveries.record(held, { made: [made], queued: [], position, disabled: null });
+    await deliveries.release(held, position);
+    await store.query('UPDATE webhook_turns SET due_at = now() WHERE environment_id = $1', [
+      home.scope.environmentId,
+    ]);
+  }
+  expect(turns).toEqual(['first', 'repeated', 'first', 'repeated']);
+});
+
 test('attempts are listed by the time of their beginning, in whichever order they were recorded', async () => {
   const home = await store.environment();
   const webhooks = new RegisteredWebhooks(store, home.scope);

@@ -23,6 +23,7 @@ const dueWebhooks = (count: number): readonly HeldWebhook[] =>
     url: 'http://sink.test/',
     secrets: [],
     failures: null,
+    turn: 'first',
     position: { xid: '1', id: 0 },
   }));
 

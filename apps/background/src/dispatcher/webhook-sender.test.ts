@@ -19,6 +19,7 @@ const HELD: HeldWebhook = {
   secrets: [],
   failures: null,
   position: { xid: '1', id: 0 },
+  turn: 'first',
 };
 
 const stored = (id: number): StoredEvent => ({
@@ -146,6 +147,46 @@ test('an endpoint gets one more request at a time after each success, and one af
   while (inFlight() > 0) await answer(DELIVERED);
   await run;
 });
+
+test.each([
+  ['first', ['1', 'again 8', '2', 'again 9', '3', '4']],
+  ['repeated', ['again 8', '1', 'again 9', '2', '3', '4']],
+] as const)(
+  'due repetitions take turns with a backlog of first attempts, beginning with the kind %s',
+  async (turn, expected) => {
+    const { send, answer, inFlight } = openEndpoint();
+    const sent: string[] = [];
+    const repeated = ['again 8', 'again 9'].map((eventId) => ({
+      position: { xid: '1', id: 0 },
+      eventId,
+      event: 'identity.created',
+      body: new Uint8Array(),
+      attempt: 2,
+    }));
+    const queue = {
+      ...queueOf([1, 2, 3, 4].map(stored)),
+      repeated: () => Promise.resolve(repeated),
+    };
+    const deps = {
+      queue,
+      secrets: SECRETS,
+      send: (...message: Parameters<SendMessage>) => {
+        sent.push(message[0].eventId);
+        return send(...message);
+      },
+      observer: OBSERVER,
+      share: SHARE,
+    };
+    const run = new WebhookSender(deps, { ...HELD, turn }, new AbortController().signal).run();
+    for (const eventId of expected) {
+      while (inFlight() === 0) await sleep(1);
+      expect(sent.at(-1)).toBe(eventId);
+      await answer({ ...DELIVERED, ok: false, statusCode: 500 });
+    }
+    await run;
+    expect(sent).toHaveLength(expected.length);
+  },
+);
 
 test('a webhook is switched off once, although several requests find it gone', async () => {
   const { send, answer, inFlight } = openEndpoint();

@@ -66,6 +66,7 @@ export class WebhookSender {
    * keeps each of its requests until the timeout.
    */
   #window = 1;
+  #turn: HeldWebhook['turn'];
   #failures: HeldWebhook['failures'];
   /** Attempts that have ended and are not recorded in the database yet. */
   #made: MadeAttempt[] = [];
@@ -80,6 +81,7 @@ export class WebhookSender {
     this.#held = held;
     this.#signal = signal;
     this.#failures = held.failures;
+    this.#turn = held.turn;
     this.#reading = startReading(held.position);
   }
 
@@ -211,7 +213,7 @@ export class WebhookSender {
 
   #begin(secrets: readonly string[]): void {
     while (this.#inFlight.size < this.#window && this.#is('sending')) {
-      const taken = this.#first.take() ?? this.#takeRepeated();
+      const taken = this.#take();
       if (taken === null) return;
       const attempt = this.#attempt(taken, secrets)
         .catch((error: unknown) => {
@@ -227,6 +229,16 @@ export class WebhookSender {
       this.#inFlight.add(attempt);
       this.#started.resolve(undefined);
     }
+  }
+
+  /** First and repeated attempts take turns, so that a backlog of one kind does not hold up the other kind. */
+  #take(): StartedAttempt | null {
+    const taken =
+      this.#turn === 'first'
+        ? (this.#first.take() ?? this.#takeRepeated())
+        : (this.#takeRepeated() ?? this.#first.take());
+    if (taken !== null) this.#turn = taken.attempt.attempt === 1 ? 'repeated' : 'first';
+    return taken;
   }
 
   #takeRepeated(): StartedAttempt | null {

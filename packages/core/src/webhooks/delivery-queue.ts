@@ -26,6 +26,8 @@ export interface HeldWebhook extends Scope {
   readonly failures: { readonly since: number; readonly count: number } | null;
   /** The position in the outbox up to which all first attempts were made or have a row in the queue. */
   readonly position: EventPosition;
+  /** The kind of attempt whose turn it is: the one that was not made last. */
+  readonly turn: 'first' | 'repeated';
 }
 
 export interface DueAttempt extends Pick<StoredEvent, 'position' | 'eventId' | 'event'> {

@@ -191,13 +191,9 @@ export class PostgresDeliveryQueue implements DeliveryQueue {
 }
 
 function toHeldWebhook(row: HeldRow): HeldWebhook {
-  const { environmentId, id, token, url, secrets, failingSince, failures, xid, lastId } = row;
+  const { failingSince, failures, xid, lastId, ...held } = row;
   return {
-    environmentId,
-    id,
-    token,
-    url,
-    secrets,
+    ...held,
     failures: failingSince && { since: failingSince.getTime(), count: failures },
     position: { xid, id: lastId },
   };
@@ -259,7 +255,11 @@ const HOLD = `
     WHERE t.environment_id = due.environment_id AND t.webhook_id = due.webhook_id
     RETURNING t.environment_id AS "environmentId", t.webhook_id AS id, t.token, w.url,
       ${SIGNING_SECRETS} AS secrets, t.failing_since AS "failingSince", t.failures,
-      t.xid::text AS xid, t.id AS "lastId"
+      t.xid::text AS xid, t.id AS "lastId",
+      CASE (
+        SELECT d.attempt FROM webhook_deliveries d
+        WHERE d.environment_id = t.environment_id AND d.webhook_id = t.webhook_id
+        ORDER BY d.id DESC LIMIT 1) WHEN 1 THEN 'repeated' ELSE 'first' END AS turn
   )
   SELECT held.*, last.due_at AS "endDueAt", last.environment_id AS "endEnvironmentId",
     last.webhook_id AS "endId"

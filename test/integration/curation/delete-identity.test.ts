@@ -270,6 +270,34 @@ describe('deleteIdentity in several steps', () => {
     await finishDeletions(store, { idleSeconds: 0 });
   });
 
+  test('is finished although a hundred older ones fail each time', async () => {
+    const { scope } = await store.environment();
+    await store.query(
+      `INSERT INTO identities (environment_id, type, label, deleting_since)
+       SELECT $1, 'face', i::text, now() FROM generate_series(1, 100) AS i`,
+      [scope.environmentId],
+    );
+    const later = await store.environment();
+    const last = await later.identity('Last');
+    await store.query('UPDATE identities SET deleting_since = now() WHERE id = $1', [last]);
+    const failing = {
+      media: store.media,
+      maintenance: store.maintenance,
+      database: writingBy(store.database, (request, ...call) =>
+        request.environmentId === scope.environmentId && request.locks[0]!.entity === 'environment'
+          ? Promise.reject(new Error('broken'))
+          : store.database.withEntities(request, ...call),
+      ),
+    };
+    const isLeft = async () =>
+      (await store.query('SELECT FROM identities WHERE id = $1', [last])).length === 1;
+    await expect(finishDeletions(failing, { idleSeconds: 0 })).rejects.toThrow(AggregateError);
+    expect(await isLeft()).toBe(true);
+    await expect(finishDeletions(failing, { idleSeconds: 0 })).rejects.toThrow(AggregateError);
+    expect(await isLeft()).toBe(false);
+    await finishDeletions(store, { idleSeconds: 0 });
+  });
+
   test('goes on after its caller has disconnected', async () => {
     const caller = new AbortController();
     const media = {

@@ -106,6 +106,8 @@ const PLATFORM_READS: Readonly<Record<string, (stores: PostgresStores) => Promis
       SELECT 1, 'identity.embeddings', i, 0, 1 FROM generate_series(1, 20) AS i`);
     await maintenance.foldCounters();
   },
+  'maintenance.deletingIdentities': ({ maintenance }) =>
+    maintenance.deletingIdentities({ limit: 10, idleSeconds: 0 }),
   'maintenance.outboxState': ({ maintenance }) => maintenance.outboxState(),
   'maintenance.orphans': ({ maintenance }) => maintenance.orphans(['m1', 'o1', 'c1', 'x']),
   'maintenance.mediaKeys': ({ maintenance }) => maintenance.mediaKeys({ after: 'm5', limit: 50 }),

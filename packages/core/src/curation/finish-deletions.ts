@@ -42,6 +42,13 @@ async function finish(
   signal?: AbortSignal,
 ): Promise<void> {
   const scope = { environmentId };
+  // The attempt is recorded as a step before it begins, so that a deletion that fails, or ends the process, is the last
+  // one to be tried again.
+  await deps.database.withEntities(
+    { ...scope, locks: [{ entity: 'identity', id, mode: 'exclusive' }] },
+    (tx) => tx.identities.continueDeletion(id),
+    signal,
+  );
   if (mergedInto === null) return finishDeletion(deps, { scope, id }, signal);
   return finishMerge(deps, { scope, merge: { from: id, into: mergedInto } }, signal);
 }

@@ -33,7 +33,7 @@ export const identities = pgTable(
     createdAt: instant('created_at').notNull().defaultNow(),
     /** When the deletion or merge of the identity began. From that time on readers do not find the identity. */
     deletingSince: instant('deleting_since'),
-    /** When the last step of the deletion or merge ran, if there was one after the first. */
+    /** When the last step of the deletion or merge began, if there was one after the first. */
     lastStepAt: instant('last_step_at'),
     /**
      * The target, if the identity is being merged; readers already see the identity's rows as rows of the target. Null

@@ -110,7 +110,7 @@ export class PostgresMaintenanceStore implements MaintenanceStore {
       `SELECT environment_id AS "environmentId", id, merged_into AS "mergedInto" FROM identities
        WHERE deleting_since IS NOT NULL
          AND coalesce(last_step_at, deleting_since) <= now() - make_interval(secs => $2::float8)
-       ORDER BY environment_id, id LIMIT $1`,
+       ORDER BY coalesce(last_step_at, deleting_since), environment_id, id LIMIT $1`,
       [limit, idleSeconds],
       signal,
     );

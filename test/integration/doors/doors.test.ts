@@ -215,6 +215,39 @@ describe('withEntities', () => {
   });
 });
 
+describe('copyFromPlatform', () => {
+  test('reads rows as bytes, in their order', async () => {
+    const rows = await database.doors.copyFromPlatform(
+      'index',
+      `SELECT n::integer, CASE WHEN n % 2 = 0 THEN decode(repeat('00ff', n), 'hex') END
+       FROM generate_series(1, 20000) AS n`,
+    );
+    expect(rows).toHaveLength(20_000);
+    const [odd, even] = rows.slice(998, 1000);
+    expect(odd).toEqual([Buffer.from([0, 0, 999 >> 8, 999 & 255]), null]);
+    expect(even![1]).toEqual(Buffer.from('00ff'.repeat(1000), 'hex'));
+  });
+
+  test('reads no rows', async () => {
+    expect(await database.doors.copyFromPlatform('index', 'SELECT 1 WHERE false')).toEqual([]);
+  });
+
+  test('leaves a connection that works after an error', async () => {
+    const { doors } = database;
+    const failing = 'SELECT 1 / (500 - n) FROM generate_series(1, 1000) AS n';
+    await expect(doors.copyFromPlatform('index', failing)).rejects.toThrow('division by zero');
+    expect(await doors.copyFromPlatform('index', "SELECT 'a'")).toEqual([[Buffer.from('a')]]);
+  });
+
+  test('ends with an abort', async () => {
+    const controller = new AbortController();
+    const endless = 'SELECT pg_sleep(300)';
+    const reading = database.doors.copyFromPlatform('index', endless, controller.signal);
+    setTimeout(() => controller.abort(new Error('cancelled by the test')), 50);
+    await expect(reading).rejects.toThrow('cancelled by the test');
+  });
+});
+
 describe('an abort', () => {
   test('gives up waiting for a lock, and the server stops waiting too', async () => {
     const { doors, ours } = database;

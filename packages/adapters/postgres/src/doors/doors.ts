@@ -2,12 +2,14 @@ import type { EntityLock } from '@sightline/core/store/entity-lock';
 import type { Scope } from '@sightline/core/store/scope';
 import type { Guard } from '@sightline/platform/resilience/guard';
 import pg from 'pg';
+import type { BinaryRow } from './copy-out.ts';
 import { KeptPlans } from './kept-plans.ts';
 import type { TransactionSignals } from './lent-client.ts';
 import { LockPlan } from './lock-plan.ts';
 import { MARGIN_MS } from './open-pools.ts';
 import { RESTART, restarting } from './restarting.ts';
 import {
+  runCopy,
   runReading,
   runStatement,
   runTransaction,
@@ -191,6 +193,22 @@ export class Doors {
       this.#guarded({ signal, toFailure: toWriterFailure }, (signals) =>
         runStatement(this.#platform, { purpose, ...signals }, statement),
       ),
+    );
+  }
+
+  /**
+   * Reads the rows of a query on the data of all environments in binary form. Like {@link onPlatform}, the query is its
+   * own transaction.
+   *
+   * @param query SQL without parameters
+   */
+  async copyFromPlatform(
+    purpose: PlatformPurpose,
+    query: string,
+    signal?: AbortSignal,
+  ): Promise<readonly BinaryRow[]> {
+    return this.#guarded({ signal, toFailure: toStoreFailure }, (signals) =>
+      runCopy(this.#platform, { purpose, ...signals }, query),
     );
   }
 

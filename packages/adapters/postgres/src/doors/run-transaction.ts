@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { type BinaryRow, copyOut } from './copy-out.ts';
 import type { KeptPlans } from './kept-plans.ts';
 import { LentClient, type TransactionSignals } from './lent-client.ts';
 import { hungServer } from './store-failure.ts';
@@ -79,6 +80,24 @@ export function runStatement<T>(
     const result = await inSession(forOneStatement(lent.client, purpose), work);
     lent.giveBack();
     return result;
+  });
+}
+
+/**
+ * Reads the rows of a query in binary form, as its own transaction, in one round trip.
+ *
+ * @param query SQL without parameters
+ * @throws like {@link runTransaction}
+ */
+export function runCopy(
+  pool: pg.Pool,
+  { purpose, ...signals }: StatementOptions,
+  query: string,
+): Promise<readonly BinaryRow[]> {
+  return onLentClient(pool, signals, async (lent) => {
+    const rows = await copyOut(lent.client, `/* ${purpose} */ ${query}`);
+    lent.giveBack();
+    return rows;
   });
 }
 

@@ -5,6 +5,7 @@ import type {
   VectorPoint,
   VectorSpace,
 } from '@sightline/core/vectors/vector-index';
+import type { BinaryRow } from '../../doors/copy-out.ts';
 import type { Doors } from '../../doors/doors.ts';
 import { toVector } from '../references/vector-bytes.ts';
 
@@ -52,16 +53,16 @@ const IN_ORDER = 'p.environment_id, p.id, p.model_id';
  * conditions, because Postgres estimates a comparison of rows by the first column alone. With the environment as the
  * first column, it expects no row behind a position in the last environment, and reads the whole table for each page.
  */
-const IN_ENVIRONMENT = 'p.environment_id = $2 AND (p.id, p.model_id) > ($3, $4)';
-const IN_LATER_ENVIRONMENTS = 'p.environment_id > $2';
+const IN_ENVIRONMENT = ({ environmentId, id, modelId }: PointPosition): string =>
+  `p.environment_id = ${whole(environmentId)} AND (p.id, p.model_id) > (${whole(id)}, ${whole(modelId)})`;
+const IN_LATER_ENVIRONMENTS = ({ environmentId }: PointPosition): string =>
+  `p.environment_id > ${whole(environmentId)}`;
 
 interface ScanPart {
+  /** A condition for the points `p`. */
   readonly where: string;
-  readonly values: readonly number[];
   readonly limit: number;
 }
-
-type ScannedRow = Omit<VectorSpace, 'kind'> & VectorEntry & { readonly vector: Uint8Array };
 
 const IN_SPACE = 'p.environment_id = $1 AND p.model_id = $2';
 
@@ -100,15 +101,9 @@ export class PostgresIndexSource implements IndexSource {
     { after, limit }: { readonly after: PointPosition; readonly limit: number },
     signal?: AbortSignal,
   ): Promise<readonly PlacedPoint[]> {
-    const { environmentId, id, modelId } = after;
-    const values = [environmentId, id, modelId];
-    const points = await this.#scan(kind, { where: IN_ENVIRONMENT, values, limit }, signal);
+    const points = await this.#scan(kind, { where: IN_ENVIRONMENT(after), limit }, signal);
     if (points.length === limit) return points;
-    const later = {
-      where: IN_LATER_ENVIRONMENTS,
-      values: [environmentId],
-      limit: limit - points.length,
-    };
+    const later = { where: IN_LATER_ENVIRONMENTS(after), limit: limit - points.length };
     return [...points, ...(await this.#scan(kind, later, signal))];
   }
 
@@ -128,23 +123,20 @@ export class PostgresIndexSource implements IndexSource {
   /** Limits the inner query, so that each vector is read once for the result and its fingerprint. */
   async #scan(
     kind: VectorKind,
-    { where, values, limit }: ScanPart,
+    { where, limit }: ScanPart,
     signal?: AbortSignal,
   ): Promise<readonly PlacedPoint[]> {
-    const rows = await this.#query<ScannedRow>(
-      `SELECT p.environment_id AS "environmentId", p.model_id AS "modelId", p.dimension, ${ENTRY}, p.vector
-       FROM (SELECT p.*, m.embedding_dim AS dimension
+    const rows = await this.#doors.copyFromPlatform(
+      'index',
+      `SELECT p.environment_id, p.model_id, p.dimension, p.id, p.identity_id, crc32c(p.vector), p.vector
+       FROM (SELECT p.*, m.embedding_dim::bigint AS dimension
              FROM (${POINTS[kind]}) AS p JOIN models m ON m.id = p.model_id
              WHERE m.embedding_dim IS NOT NULL AND m.environment_id IS NULL AND ${where}
-             ORDER BY ${IN_ORDER} LIMIT $1) AS p
+             ORDER BY ${IN_ORDER} LIMIT ${whole(limit)}) AS p
        ORDER BY ${IN_ORDER}`,
-      [limit, ...values],
       signal,
     );
-    return rows.map(({ environmentId, modelId, dimension, vector, ...entry }) => ({
-      space: { environmentId, modelId, kind, dimension },
-      point: { ...entry, vector: toVector(vector) },
-    }));
+    return rows.map((row) => toPlacedPoint(kind, row));
   }
 
   async #points(
@@ -163,4 +155,26 @@ export class PostgresIndexSource implements IndexSource {
   ): Promise<readonly Row[]> {
     return this.#doors.onPlatform('index', (session) => session.query<Row>(text, values), signal);
   }
+}
+
+function toPlacedPoint(kind: VectorKind, row: BinaryRow): PlacedPoint {
+  const vector = row.at(-1)!;
+  const [environmentId, modelId, dimension, id, identityId, fingerprint] = row
+    .slice(0, -1)
+    .map((value) => (value === null ? null : Number(value.readBigInt64BE())));
+  return {
+    space: { environmentId: environmentId!, modelId: modelId!, kind, dimension: dimension! },
+    point: {
+      id: id!,
+      identityId: identityId!,
+      fingerprint: fingerprint!,
+      vector: toVector(vector),
+    },
+  };
+}
+
+/** A whole number as SQL, because COPY takes no parameters. */
+function whole(value: number): string {
+  if (!Number.isSafeInteger(value)) throw new RangeError(`${value} is not a whole number.`);
+  return String(value);
 }

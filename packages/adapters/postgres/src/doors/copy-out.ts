@@ -28,14 +28,14 @@ class CopyQuery extends pg.Query {
  * @throws errors of the driver
  */
 export async function copyOut(client: pg.ClientBase, query: string): Promise<readonly BinaryRow[]> {
-  const { promise, resolve, reject } = Promise.withResolvers<undefined>();
+  const copied = Promise.withResolvers<undefined>();
   const text = `COPY (${query}) TO STDOUT (FORMAT binary)`;
   const copy = new CopyQuery({ text }, (error) => {
-    if (error === undefined || error === null) resolve(undefined);
-    else reject(error);
+    if (error instanceof Error) copied.reject(error);
+    else copied.resolve(undefined);
   });
   client.query(copy);
-  await promise;
+  await copied.promise;
   return [...rowsIn(Buffer.concat(copy.pieces))];
 }
 

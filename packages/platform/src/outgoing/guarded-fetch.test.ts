@@ -201,6 +201,32 @@ describe('redirects', () => {
     expect(await textOf(`${base}/0`)).toBe('step 3');
   });
 
+  test.each([
+    ['/caf\u00e9/Zo\u00eb.jpg?of=\u4e16', 'utf8', '/caf%C3%A9/Zo%C3%AB.jpg?of=%E4%B8%96'],
+    ['/caf%C3%A9/%e4.jpg', 'utf8', '/caf%C3%A9/%e4.jpg'],
+    ['/caf\u00e9.jpg', 'latin1', '/caf%E9.jpg'],
+  ] as const)('to %s in %s lead to that path', async (location, encoding, path) => {
+    answer = ({ url, socket }, response) => {
+      if (url !== '/') response.end('picture');
+      else {
+        const head = `HTTP/1.1 302 Found\r\nLocation: ${location}\r\nContent-Length: 0\r\n\r\n`;
+        socket.end(Buffer.from(head, encoding));
+      }
+    };
+    expect(await textOf(base)).toBe('picture');
+    expect(requests.map(({ url }) => url)).toEqual(['/', path]);
+  });
+
+  test('to a name beyond ASCII lead to that host', async () => {
+    names = { 'xn--bcher-kva.test': ['127.0.0.1'] };
+    answer = ({ headers, socket }, response) => {
+      const location = `http://b\u00fccher.test:${port}/`;
+      if (headers.host === `xn--bcher-kva.test:${port}`) response.end('picture');
+      else socket.end(`HTTP/1.1 302 Found\r\nLocation: ${location}\r\nContent-Length: 0\r\n\r\n`);
+    };
+    expect(await textOf(base)).toBe('picture');
+  });
+
   test('are not followed four times', async () => {
     answer = (request, response) => {
       const step = Number(request.url!.slice(1));

@@ -246,7 +246,7 @@ async function follow(
     }
     discard(response.body);
     const from = url;
-    url = redirectTarget(location, from);
+    url = redirectTarget(inAscii(location), from);
     if (isKeptSecure && from.protocol === 'https:' && url.protocol === 'http:') {
       throw new TargetRefused();
     }
@@ -297,6 +297,16 @@ function redirectTarget(location: string, from: URL): URL {
     );
   }
   return parseTarget(location, from);
+}
+
+/**
+ * Percent-encodes the bytes beyond ASCII, which many servers send in UTF-8. undici reads each byte as one character.
+ */
+function inAscii(header: string): string {
+  return header.replace(
+    /[\x80-\xff]/g,
+    (byte) => `%${byte.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
 }
 
 function requireSuccess({ statusCode, body }: Dispatcher.ResponseData): void {

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
-import { gzipSync } from 'node:zlib';
+import { deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { BodyMemory } from './body-memory.ts';
 import { HttpError } from './http-errors.ts';
@@ -48,6 +48,13 @@ afterEach(() => {
   server.close();
 });
 
+/** The accepted content codings, each with an encoder. */
+const CODINGS = [
+  ['gzip', 'gzip', gzipSync],
+  ['deflate', 'zlib', deflateSync],
+  ['deflate', 'plain deflate', deflateRawSync],
+] as const;
+
 type Body = string | Uint8Array<ArrayBuffer>;
 
 async function send(body: Body, headers: Record<string, string> = {}): Promise<unknown> {
@@ -79,8 +86,11 @@ describe('what is accepted', () => {
     expect(await send('\uFEFF{"a":1}')).toEqual({ a: 1 });
   });
 
-  test('gzip', async () => {
-    expect(await send(gzipSync('{"a":1}'), { 'Content-Encoding': 'gzip' })).toEqual({ a: 1 });
+  test.each(CODINGS)('%s in the format %s', async (coding, _format, encode) => {
+    for (const level of [0, 1, 9]) {
+      const body = encode('{"a":1}', { level });
+      expect(await send(body, { 'Content-Encoding': coding })).toEqual({ a: 1 });
+    }
   });
 
   test('escaped characters beyond the basic plane', async () => {
@@ -130,22 +140,34 @@ describe('what is refused', () => {
     expect(await codeOf(Uint8Array.of(0x22, 0xc3, 0x28, 0x22))).toBe('invalid_json');
   });
 
-  test('other content encodings', async () => {
-    expect(await codeOf('{}', { 'Content-Encoding': 'br' })).toBe('unsupported_media_type');
+  test.each(['br', 'gzip, deflate', 'constructor'])('the content encoding %s', async (coding) => {
+    expect(await send('{}', { 'Content-Encoding': coding })).toMatchObject({
+      code: 'unsupported_media_type',
+      headers: { 'Accept-Encoding': 'gzip, deflate' },
+    });
   });
 
-  test.each([
-    ['not gzip at all', Buffer.from('{"a":1}')],
-    ['cut off', gzipSync('{"a":1}').subarray(0, -9)],
-  ])('gzip that is %s', async (_what, bytes) => {
-    const body = new Uint8Array(bytes);
-    expect(await codeOf(body, { 'Content-Encoding': 'gzip' })).toBe('invalid_json');
-  });
+  describe.each(CODINGS)('%s in the format %s', (coding, _format, encode) => {
+    const headers = { 'Content-Encoding': coding };
 
-  test('gzip that exceeds the limit when it is unpacked', async () => {
-    const bomb = gzipSync(JSON.stringify('x'.repeat(200_000)));
-    expect(bomb.length).toBeLessThan(1000);
-    expect(await codeOf(bomb, { 'Content-Encoding': 'gzip' })).toBe('body_too_large');
+    test.each([
+      ['is not encoded at all', Buffer.from('{"a":1}')],
+      ['is cut off', encode('{"a":1}').subarray(0, -9)],
+      ['is empty', Buffer.alloc(0)],
+    ])('that %s', async (_what, bytes) => {
+      expect(await codeOf(new Uint8Array(bytes), headers)).toBe('invalid_json');
+    });
+
+    test('that exceeds the limit when it is decoded', async () => {
+      const bomb = encode(JSON.stringify('x'.repeat(200_000)));
+      expect(bomb.length).toBeLessThan(1000);
+      expect(await codeOf(bomb, headers)).toBe('body_too_large');
+    });
+
+    test('that exceeds the memory when it is decoded', async () => {
+      memory.open(OTHER).add(4500);
+      expect(await codeOf(encode(`"${'x'.repeat(900)}"`), headers)).toBe('overloaded');
+    });
   });
 
   test('an announced length above the limit', async () => {
@@ -167,12 +189,6 @@ describe('what is refused', () => {
     expect(await codeOf(`"${'x'.repeat(900)}"`)).toBe('overloaded');
   });
 
-  test('a body that exceeds the memory when it is decoded', async () => {
-    memory.open(OTHER).add(4500);
-    const headers = { 'Content-Encoding': 'gzip' };
-    expect(await codeOf(gzipSync(`"${'x'.repeat(900)}"`), headers)).toBe('overloaded');
-  });
-
   test('a body that does not end in time', async () => {
     timeoutMs = 50;
     const socket = connect(port, '127.0.0.1');
@@ -184,14 +200,17 @@ describe('what is refused', () => {
   });
 });
 
-test('a client that disconnects in the middle is distinguished from an invalid body', async () => {
-  const socket = connect(port, '127.0.0.1');
-  socket.write(
-    'POST / HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{"a',
-    () => setTimeout(() => socket.destroy(), 20),
-  );
-  expect(await outcome).toMatchObject({ name: 'ClientDisconnected' });
-});
+test.each([['identity', 'plain', (text: string) => Buffer.from(text)] as const, ...CODINGS])(
+  'a client that disconnects in the middle is distinguished from an invalid body: %s, %s',
+  async (coding, _format, encode) => {
+    const socket = connect(port, '127.0.0.1');
+    socket.write(
+      `POST / HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Encoding: ${coding}\r\nContent-Length: 99\r\n\r\n`,
+    );
+    socket.write(encode('{"a":1}').subarray(0, 5), () => setTimeout(() => socket.destroy(), 20));
+    expect(await outcome).toMatchObject({ name: 'ClientDisconnected' });
+  },
+);
 
 test.each([
   '{"__proto__":{"admin":true},"a":{"__proto__":1,"b":2}}',

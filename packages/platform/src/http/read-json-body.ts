@@ -1,7 +1,8 @@
 import type { IncomingMessage } from 'node:http';
-import { Writable } from 'node:stream';
+import { type Duplex, Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
+import { createInflate } from './create-inflate.ts';
 import { ClientDisconnected, HttpError } from './http-errors.ts';
 import { type JsonBody, JsonReceiver, type TextMembers } from './json-receiver.ts';
 import { type BodyLimits, pipeBody } from './pipe-body.ts';
@@ -9,6 +10,11 @@ import type { LoopTurns } from '../resilience/loop-turns.ts';
 
 /** The maximum size of a document that is parsed at once, in bytes. That takes less than a millisecond. */
 const PARSED_AT_ONCE = 32 * 1024;
+/** The accepted content codings, with their decoders. */
+const DECODERS: ReadonlyMap<string, () => Duplex> = new Map([
+  ['gzip', createGunzip],
+  ['deflate', createInflate],
+]);
 const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json$/i;
 
 export interface JsonLimits extends BodyLimits {
@@ -17,7 +23,7 @@ export interface JsonLimits extends BodyLimits {
 }
 
 /**
- * Reads and parses a JSON body in UTF-8, plain or gzipped. The size limit also applies to the uncompressed body.
+ * Reads and parses a JSON body in UTF-8, plain or compressed by gzip or deflate. The size limit also applies to the uncompressed body.
  * Images in base64 are decoded while they arrive. The rest of the body may have at most 1 MiB and 10,000 values,
  * because parsing blocks all other requests. Members named `__proto__` are dropped. Text with an unpaired surrogate is refused, because it
  * is invalid Unicode (RFC 7493) that databases cannot store.
@@ -66,12 +72,19 @@ async function receiveDecoded(
     await pipeBody(request, sink, limits);
     return;
   }
-  if (encoding === 'gzip') {
-    await receiveGzipped(request, limits, sink);
-    return;
+  const createDecoder = DECODERS.get(encoding);
+  if (createDecoder === undefined) {
+    const codings = [...DECODERS.keys()];
+    const detail = `The content encoding of a body has to be ${codings.join(', ')} or none.`;
+    const headers = { 'Accept-Encoding': codings.join(', ') };
+    throw new HttpError('unsupported_media_type', detail, { headers });
   }
-  const detail = 'The content encoding of a body has to be gzip or none.';
-  throw new HttpError('unsupported_media_type', detail, { headers: { 'Accept-Encoding': 'gzip' } });
+  try {
+    await receiveThrough(createDecoder(), { request, limits, sink });
+  } catch (error) {
+    if (error instanceof HttpError || error instanceof ClientDisconnected) throw error;
+    throw new HttpError('invalid_json', `The body is not valid ${encoding}.`, { cause: error });
+  }
 }
 
 function sinkOf(receiver: JsonReceiver): Writable {
@@ -87,21 +100,22 @@ function sinkOf(receiver: JsonReceiver): Writable {
   });
 }
 
-async function receiveGzipped(
-  request: IncomingMessage,
-  limits: BodyLimits,
-  sink: Writable,
+interface Reception {
+  readonly request: IncomingMessage;
+  readonly limits: BodyLimits;
+  readonly sink: Writable;
+}
+
+async function receiveThrough(
+  decoder: Duplex,
+  { request, limits, sink }: Reception,
 ): Promise<void> {
-  const gunzip = createGunzip();
-  sink.on('error', (error) => gunzip.destroy(error));
-  gunzip.pipe(sink);
+  sink.on('error', (error) => decoder.destroy(error));
+  decoder.pipe(sink);
   try {
-    await Promise.all([pipeBody(request, gunzip, limits), finished(gunzip), finished(sink)]);
-  } catch (error) {
-    if (error instanceof HttpError || error instanceof ClientDisconnected) throw error;
-    throw new HttpError('invalid_json', 'The body is not valid gzip.', { cause: error });
+    await Promise.all([pipeBody(request, decoder, limits), finished(decoder), finished(sink)]);
   } finally {
-    gunzip.destroy();
+    decoder.destroy();
     sink.destroy();
   }
 }

@@ -5,7 +5,7 @@ import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
-import { brotliCompressSync, deflateSync, gunzipSync, gzipSync } from 'node:zlib';
+import { brotliCompressSync, deflateRawSync, deflateSync, gunzipSync, gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { freePort } from '@sightline/dev-platform/free-port';
 import { type FetchLimits, GuardedFetch } from './guarded-fetch.ts';
@@ -77,6 +77,7 @@ describe('an answer', () => {
     ['gzip', gzipSync],
     ['br', brotliCompressSync],
     ['deflate', deflateSync],
+    ['deflate', deflateRawSync],
   ])('in %s is decoded', async (encoding, encode) => {
     answer = (_request, response) => {
       response.setHeader('Content-Encoding', encoding);
@@ -386,6 +387,7 @@ describe('size', () => {
     ['gzip', gzipSync],
     ['br', brotliCompressSync],
     ['deflate', deflateSync],
+    ['deflate', deflateRawSync],
   ])('a bomb in %s', async (encoding, encode) => {
     const bomb = encode(Buffer.alloc(500_000));
     expect(bomb.length).toBeLessThan(1000);

@@ -1,7 +1,8 @@
-import { PassThrough, type Readable, Transform, Writable } from 'node:stream';
+import { type Duplex, PassThrough, type Readable, Transform, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
+import { createBrotliDecompress, createGunzip } from 'node:zlib';
 import { type Dispatcher, errors } from 'undici';
+import { createInflate } from '../http/create-inflate.ts';
 import { KeptBytes } from '../http/kept-bytes.ts';
 import { contentCodings } from './content-codings.ts';
 import { GuardedAgent } from './guarded-agent.ts';
@@ -365,7 +366,7 @@ async function readBody(
   return kept.take();
 }
 
-function decoderOf(codings: readonly string[]): Transform | undefined {
+function decoderOf(codings: readonly string[]): Duplex | undefined {
   switch (codings.join(', ')) {
     case '':
       return new PassThrough();

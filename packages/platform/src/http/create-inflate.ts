@@ -1,0 +1,28 @@
+import { Duplex, pipeline } from 'node:stream';
+import { createInflate as createZlibInflate, createInflateRaw } from 'node:zlib';
+
+/** The compression method in the first byte of the zlib format, whose lower half a plain deflate stream never begins with. */
+const [METHOD, METHOD_MASK] = [0x08, 0x0f];
+
+/**
+ * Creates the decoder of the content coding `deflate`: of the zlib format (RFC 1950), and of a deflate stream without its
+ * header (RFC 1951), which many clients and servers send.
+ */
+export function createInflate(): Duplex {
+  return Duplex.from(inflate);
+}
+
+async function* inflate(sent: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  const chunks: AsyncIterator<Buffer, undefined> = sent[Symbol.asyncIterator]();
+  const { value: first } = await chunks.next();
+  if (first === undefined) return;
+  const isZlib = (first[0]! & METHOD_MASK) === METHOD;
+  const decoder = isZlib ? createZlibInflate() : createInflateRaw();
+  const all = async function* () {
+    yield first;
+    yield* { [Symbol.asyncIterator]: () => chunks };
+  };
+  // The iteration below gets the error.
+  pipeline(all, decoder, () => undefined);
+  yield* decoder;
+}

@@ -209,17 +209,27 @@ describe('decodeImage', () => {
     );
 
     test.each([
-      [65_536, 1],
-      [1, 65_536],
-    ])('refuses %i x %i, because no JPEG can have such a side', async (width, height) => {
-      const line = { width, height, channels: 3, background: '#336699' } as const;
-      const options = { limits: DEFAULT_IMAGE_LIMITS, budget: budget() };
-      const png = await sharp({ create: line }).png().toBuffer();
-      await expect(decodeImage(png, options)).rejects.toThrow(ImageTooLarge);
-      const shorter = { ...line, width: Math.min(width, 65_535), height: Math.min(height, 65_535) };
-      using decoded = await decodeImage(await sharp({ create: shorter }).png().toBuffer(), options);
-      expect(decoded.raster.data).toHaveLength(3 * 65_535);
-    });
+      [65_501, 1],
+      [1, 65_501],
+    ])(
+      'refuses %i x %i, because no JPEG with such a side is read or written',
+      async (width, height) => {
+        const line = { width, height, channels: 3, background: '#336699' } as const;
+        const options = { limits: DEFAULT_IMAGE_LIMITS, budget: budget() };
+        const png = await sharp({ create: line }).png().toBuffer();
+        await expect(decodeImage(png, options)).rejects.toThrow(ImageTooLarge);
+        const shorter = {
+          ...line,
+          width: Math.min(width, 65_500),
+          height: Math.min(height, 65_500),
+        };
+        using decoded = await decodeImage(
+          await sharp({ create: shorter }).png().toBuffer(),
+          options,
+        );
+        expect(decoded.raster.data).toHaveLength(3 * 65_500);
+      },
+    );
 
     test('reserves nothing if the signal is already aborted', async () => {
       const pixels = budget();

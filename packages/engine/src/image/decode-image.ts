@@ -11,10 +11,9 @@ import { openTiff } from './decode-tiff.ts';
 import { openWebp } from './decode-webp.ts';
 import type { OpenImage } from './open-image.ts';
 import type { PixelBudget } from './pixel-budget.ts';
+import { pixelsWithin } from './pixel-limit.ts';
 import { freePixels, type Raster } from './raster.ts';
 import { sniffFormat } from './sniff-format.ts';
-
-const MAX_SIDE = 65_535;
 
 /**
  * A decoded image. Disposal frees the pixels and returns them to the budget: `using image = await
@@ -68,24 +67,6 @@ export async function decodeImage(
   }
 }
 
-function pixelsWithin(maxPixels: number, { width, height }: OpenImage): number {
-  const pixels = width * height;
-  if (pixels > maxPixels) {
-    throw new ImageTooLarge(`The image has more than ${maxPixels} pixels.`, {
-      pixels,
-      max_pixels: maxPixels,
-    });
-  }
-  if (Math.max(width, height) > MAX_SIDE) {
-    throw new ImageTooLarge(`A side of the image is longer than ${MAX_SIDE} pixels.`, {
-      width,
-      height,
-      max_side: MAX_SIDE,
-    });
-  }
-  return pixels;
-}
-
 async function open(format: ImageFormat, bytes: Uint8Array, maxPixels: number): Promise<OpenImage> {
   switch (format) {
     case 'heic':
@@ -94,16 +75,16 @@ async function open(format: ImageFormat, bytes: Uint8Array, maxPixels: number): 
       return openBmp(bytes);
     case 'jpeg':
     case 'mpo':
-      return openJpeg(bytes);
+      return openJpeg(bytes, maxPixels);
     case 'png':
-      return openPng(bytes);
+      return openPng(bytes, maxPixels);
     case 'webp':
-      return openWebp(bytes);
+      return openWebp(bytes, maxPixels);
     case 'gif':
       return openGif(bytes);
     case 'avif':
       return openAvif(bytes);
     case 'tiff':
-      return openTiff(bytes);
+      return openTiff(bytes, maxPixels);
   }
 }

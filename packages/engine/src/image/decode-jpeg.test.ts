@@ -7,6 +7,8 @@ import {
 import { openJpeg } from './decode-jpeg.ts';
 import { decode, fixture } from './testing/fixture.ts';
 
+const MAX_PIXELS = 1e6;
+
 const segment = (marker: number, ...payload: number[]) => [
   0xff,
   marker,
@@ -40,7 +42,7 @@ function progressive(scans: number, between: readonly number[] = []): Uint8Array
 
 describe('openJpeg', () => {
   test('decodes as many scans as encoders write', async () => {
-    const image = await openJpeg(progressive(100));
+    const image = await openJpeg(progressive(100), MAX_PIXELS);
     const { data } = await image.decode();
     expect([...new Set(data)]).toEqual([128]);
   });
@@ -55,14 +57,16 @@ describe('openJpeg', () => {
     ['a temporary marker', [0xff, 0x01]],
     ['a comment', segment(0xfe, 0x61)],
   ])('refuses more scans, with %s between them', async (_, between) => {
-    const image = await openJpeg(progressive(3, between));
+    const image = await openJpeg(progressive(3, between), MAX_PIXELS);
     await expect(image.decode()).resolves.toMatchObject({ width: 64, height: 64 });
-    await expect(openJpeg(progressive(101, between))).rejects.toThrow(ImageTooLarge);
+    await expect(openJpeg(progressive(101, between), MAX_PIXELS)).rejects.toThrow(ImageTooLarge);
   });
 
   test('does not count scans in a comment', async () => {
     const between = segment(0xfe, ...Array.from({ length: 60 }, () => [0xff, 0xda]).flat());
-    await expect(openJpeg(progressive(3, between))).resolves.toMatchObject({ width: 64 });
+    await expect(openJpeg(progressive(3, between), MAX_PIXELS)).resolves.toMatchObject({
+      width: 64,
+    });
   });
 });
 
@@ -102,7 +106,7 @@ test.each<[name: string, frame: [marker: number, bits: number, channels: number]
 ])('a variant that is not supported is named: %s', async (name, [marker, bits, channels]) => {
   const components = Array.from({ length: channels }, (_, id) => [id, 0x11, 0]).flat();
   const frame = segment(marker, bits, 0, 64, 0, 64, channels, ...components);
-  const opening = openJpeg(Uint8Array.from([0xff, 0xd8, ...frame, ...MEAN_SCAN]));
+  const opening = openJpeg(Uint8Array.from([0xff, 0xd8, ...frame, ...MEAN_SCAN]), MAX_PIXELS);
   await expect(opening).rejects.toThrow(UnsupportedFormat);
   await expect(opening).rejects.toThrow(name);
 });

@@ -4,6 +4,7 @@ import { openWithSharp } from './decode-sharp.ts';
 import { JpegFrame } from './jpeg-frame.ts';
 import { jpegSegments, START_OF_SCAN } from './jpeg-segments.ts';
 import type { OpenImage } from './open-image.ts';
+import { pixelsWithin } from './pixel-limit.ts';
 import { freePixels } from './raster.ts';
 
 /** The maximum number of scans that are accepted. Progressive encoders write about ten scans. */
@@ -22,17 +23,20 @@ const FILLING_BYTES = 64;
  *
  * A JPEG that lacks only the marker at its end, or half of it, is accepted; see {@link openWithoutEnd}.
  *
- * @throws UnsupportedFormat with the variant's name; ImageTooLarge for too many scans; ImageCorrupt as
+ * @throws UnsupportedFormat with the variant's name; ImageTooLarge for too many scans or pixels; ImageCorrupt as
  *   {@link openWithSharp} does
  */
-export async function openJpeg(bytes: Uint8Array): Promise<OpenImage> {
+export async function openJpeg(bytes: Uint8Array, maxPixels: number): Promise<OpenImage> {
   let scans = 0;
   let frame: JpegFrame | null = null;
   const segments = jpegSegments(bytes);
   let step = segments.next();
   for (; step.done !== true; step = segments.next()) {
     const { marker, payload } = step.value;
-    if (JpegFrame.isFrame(marker)) frame ??= new JpegFrame(marker, bytes.subarray(payload));
+    if (frame === null && JpegFrame.isFrame(marker)) {
+      frame = new JpegFrame(marker, bytes.subarray(payload));
+      pixelsWithin(maxPixels, frame);
+    }
     if (marker !== START_OF_SCAN) continue;
     scans += 1;
     if (scans > MAX_SCANS) throw new ImageTooLarge(`The JPEG has more than ${MAX_SCANS} scans.`);

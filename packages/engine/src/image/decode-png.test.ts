@@ -4,6 +4,7 @@ import { UnsupportedFormat } from '@sightline/core/sources/image-errors';
 import { openPng, withoutTextChunks } from './decode-png.ts';
 import { decode, fixture } from './testing/fixture.ts';
 
+const MAX_PIXELS = 1e6;
 const HEADER_END = 33;
 
 function chunk(type: string, data: Uint8Array): Buffer {
@@ -25,7 +26,7 @@ const text = (size: number) =>
   chunk('zTXt', Buffer.concat([Buffer.from('Comment\0\0'), deflateSync(Buffer.alloc(size, 'a'))]));
 
 test.each(['CgBI', 'FoBa'])('the critical chunk %s is named', async (type) => {
-  const opening = openPng(withChunks([chunk(type, Buffer.alloc(4))]));
+  const opening = openPng(withChunks([chunk(type, Buffer.alloc(4))]), MAX_PIXELS);
   await expect(opening).rejects.toThrow(UnsupportedFormat);
   await expect(opening).rejects.toThrow(type);
 });
@@ -65,7 +66,7 @@ describe('openPng', () => {
 
   test('keeps profile and orientation when it removes text chunks', async () => {
     const exif = Buffer.from('4d4d002a000000080001011200030000000100060000' + '00000000', 'hex');
-    const image = await openPng(withChunks([text(10), chunk('eXIf', exif), text(10)]));
+    const image = await openPng(withChunks([text(10), chunk('eXIf', exif), text(10)]), MAX_PIXELS);
     expect(image).toMatchObject({ width: 63, height: 47 });
     expect(await image.decode()).toMatchObject({ width: 47, height: 63 });
 

@@ -1,8 +1,12 @@
 import { UnsupportedFormat } from '@sightline/core/sources/image-errors';
 import { openWithSharp } from './decode-sharp.ts';
 import type { OpenImage } from './open-image.ts';
+import { pixelsWithin } from './pixel-limit.ts';
 
 const SIGNATURE_BYTES = 8;
+const HEADER_CHUNK = 'IHDR';
+/** The bytes of a chunk's length and type, before its data. */
+const CHUNK_HEAD_BYTES = 8;
 /** The bytes of a chunk's length, type and checksum. */
 const CHUNK_FRAME_BYTES = 12;
 const KNOWN_CRITICAL_CHUNKS = new Set(['IHDR', 'PLTE', 'IDAT', 'IEND']);
@@ -13,11 +17,12 @@ const TEXT_CHUNKS = new Set(['tEXt', 'zTXt', 'iTXt']);
  * one megabyte of text chunks can inflate to gigabytes.
  *
  * @throws UnsupportedFormat for a critical chunk that the specification lacks, such as CgBI in the PNGs of iOS apps;
- *   ImageCorrupt as {@link openWithSharp} does
+ *   ImageTooLarge; ImageCorrupt as {@link openWithSharp} does
  */
-export async function openPng(bytes: Uint8Array): Promise<OpenImage> {
-  for (const { type } of chunks(bytes)) {
+export async function openPng(bytes: Uint8Array, maxPixels: number): Promise<OpenImage> {
+  for (const { type, start } of chunks(bytes)) {
     if (type === 'IDAT') break;
+    if (type === HEADER_CHUNK) pixelsWithin(maxPixels, sizeAt(bytes, start + CHUNK_HEAD_BYTES));
     // The specification marks a chunk that a decoder has to know by a capital letter.
     if (/^[A-Z][A-Za-z]{3}$/.test(type) && !KNOWN_CRITICAL_CHUNKS.has(type)) {
       throw new UnsupportedFormat(`PNGs with the chunk ${type} are not supported.`);
@@ -36,6 +41,11 @@ export function withoutTextChunks(bytes: Uint8Array): Uint8Array {
     from = end;
   }
   return kept.length === 0 ? bytes : Buffer.concat([...kept, bytes.subarray(from)]);
+}
+
+function sizeAt(bytes: Uint8Array, at: number): Pick<OpenImage, 'width' | 'height'> {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  return { width: view.getUint32(at), height: view.getUint32(at + 4) };
 }
 
 interface Chunk {

@@ -1,6 +1,7 @@
 import { UnsupportedFormat } from '@sightline/core/sources/image-errors';
 import { openAllChannels, openWithSharp, type Pixels } from './decode-sharp.ts';
 import type { OpenImage } from './open-image.ts';
+import { pixelsWithin } from './pixel-limit.ts';
 import { freePixels, type Raster } from './raster.ts';
 import { readTiff, TIFF_TAG, type TiffDirectory } from './tiff-directory.ts';
 import { JPEG_COMPRESSION, PHOTOMETRIC, readLayout, UNSPECIFIED } from './tiff-variants.ts';
@@ -19,7 +20,7 @@ const STRAIGHT = 2;
  *
  * @throws UnsupportedFormat with the variant's name; ImageCorrupt and ImageTooLarge as {@link openWithSharp} does
  */
-export async function openTiff(bytes: Uint8Array): Promise<OpenImage> {
+export async function openTiff(bytes: Uint8Array, maxPixels: number): Promise<OpenImage> {
   const signature = Buffer.from(bytes.subarray(SIGNATURE_AT, SIGNATURE_AT + 4)).toString('latin1');
   if (RAW_SIGNATURES.some((raw) => signature.startsWith(raw))) {
     throw new UnsupportedFormat('Camera raw files are not supported.');
@@ -28,6 +29,10 @@ export async function openTiff(bytes: Uint8Array): Promise<OpenImage> {
   if (directories === null) return openWithSharp(bytes);
   const { first } = directories;
   const { photometric, compression, extras, inTiles, subsampled } = readLayout(directories);
+  pixelsWithin(maxPixels, {
+    width: first.number(TIFF_TAG.width, 0),
+    height: first.number(TIFF_TAG.height, 0),
+  });
   // At the level "error", libvips replaces damaged or missing tiles by black.
   const options = { failOn: inTiles ? 'warning' : 'error' } as const;
   if (photometric === PHOTOMETRIC.ycbcr && compression !== JPEG_COMPRESSION && !subsampled) {

@@ -71,20 +71,14 @@ const CLAIMS: Record<string, (width: number, height: number) => Uint8Array> = {
     }
     return bytes;
   },
-  'small-plain.tiff': (width, height) => {
-    const bytes = fixture('small-plain.tiff');
-    const view = viewOf(bytes);
-    const directory = view.getUint32(4, true);
-    for (const [tag, value] of [
-      [256, width],
-      [257, height],
-    ] as const) {
-      let at = directory + 2;
-      while (view.getUint16(at, true) !== tag) at += 12;
-      view.setUint16(at + 2, 4, true); // the TIFF type LONG
-      view.setUint32(at + 8, value, true);
-    }
-    return bytes;
+  'small-plain.tiff': (width, height) => claimTiff('small-plain.tiff', width, height),
+  'small-tiled.tiff': (width, height) => claimTiff('small-tiled.tiff', width, height),
+  'small-animated.webp': (width, height) => {
+    const bytes = Buffer.from(fixture('small-animated.webp'));
+    const most = 2 ** 24;
+    bytes.writeUIntLE(Math.min(Math.max(width, 1), most) - 1, 24, 3);
+    bytes.writeUIntLE(Math.min(Math.max(height, 1), most) - 1, 27, 3);
+    return new Uint8Array(bytes);
   },
   'small-24-bit.bmp': (width, height) => claimBmp('small-24-bit.bmp', width, height),
   'small-rle-8.bmp': (width, height) => claimBmp('small-rle-8.bmp', width, height),
@@ -92,6 +86,25 @@ const CLAIMS: Record<string, (width: number, height: number) => Uint8Array> = {
   'small-420.heic': (width, height) => claimHeif('small-420.heic', width, height),
   'master.avif': (width, height) => claimHeif('master.avif', width, height),
 };
+
+/** The formats whose sides have fewer than 31 bits. */
+const SHORT_SIDES = /\.(jpg|gif|webp)$/;
+
+function claimTiff(name: string, width: number, height: number): Uint8Array {
+  const bytes = fixture(name);
+  const view = viewOf(bytes);
+  const directory = view.getUint32(4, true);
+  for (const [tag, value] of [
+    [256, width],
+    [257, height],
+  ] as const) {
+    let at = directory + 2;
+    while (view.getUint16(at, true) !== tag) at += 12;
+    view.setUint16(at + 2, 4, true); // the TIFF type LONG
+    view.setUint32(at + 8, value, true);
+  }
+  return bytes;
+}
 
 function claimBmp(name: string, width: number, height: number): Uint8Array {
   const bytes = fixture(name);
@@ -181,9 +194,17 @@ describe('a damaged or hostile image', () => {
     }
   });
 
-  describe.each(Object.entries(CLAIMS))('%s with another size in its header', (_, claim) => {
-    test('60000 x 60000 is refused before memory is allocated', async () => {
-      const bytes = claim(60_000, 60_000);
+  describe.each(Object.entries(CLAIMS))('%s with another size in its header', (name, claim) => {
+    const longest = SHORT_SIDES.test(name) ? 65_535 : 2 ** 31 - 1;
+
+    test.each([
+      [60_000, 60_000],
+      [longest, longest],
+      [longest, 1000],
+      [1000, longest],
+      [longest, 1],
+    ])('%i x %i is refused before memory is allocated', async (width, height) => {
+      const bytes = claim(width, height);
       const before = process.memoryUsage().rss;
       await expect(decode(bytes)).rejects.toThrow(ImageTooLarge);
       expect(process.memoryUsage().rss - before).toBeLessThan(100e6);
@@ -201,11 +222,40 @@ describe('a damaged or hostile image', () => {
     test.each([
       [1, 1],
       [640, 470],
-      [65_535, 1],
+      [65_500, 1],
     ])('%i x %i is refused or decodes to that size', async (width, height) => {
       const raster = await attempt(claim(width, height));
       if (raster !== null) expect([raster.width, raster.height]).toEqual([width, height]);
     });
+  });
+
+  test.each(['small.png', 'small-plain.tiff', 'small-tiled.tiff', 'small.heic', 'master.avif'])(
+    '%s with unsigned sides that a signed number cannot hold is refused',
+    async (name) => {
+      for (const side of [2 ** 31, 2 ** 32 - 1]) {
+        await expect(decode(CLAIMS[name]!(side, side))).rejects.toThrow(ImageTooLarge);
+        await expect(decode(CLAIMS[name]!(side, 1))).rejects.toThrow(ImageTooLarge);
+      }
+    },
+  );
+
+  test('a WEBP whose canvas has the longest sides is refused', async () => {
+    const longest = 2 ** 24;
+    const webp = CLAIMS['small-animated.webp']!(longest, longest);
+    await expect(decode(webp)).rejects.toThrow(ImageTooLarge);
+  });
+
+  test('a BigTIFF with sides of 64 bits is refused', async () => {
+    const bytes = fixture('small-big.tiff');
+    const view = viewOf(bytes);
+    const directory = Number(view.getBigUint64(8, true));
+    for (const tag of [256, 257]) {
+      let at = directory + 8;
+      while (view.getUint16(at, true) !== tag) at += 20;
+      view.setUint16(at + 2, 16, true); // the TIFF type LONG8
+      view.setBigUint64(at + 12, 2n ** 63n, true);
+    }
+    await expect(decode(bytes)).rejects.toThrow(ImageTooLarge);
   });
 
   test('refuses 51 megapixels in a few kilobytes', async () => {

@@ -27,12 +27,16 @@ const NOT_SENT = 255;
 
 /** The header of a JPEG's frame and the precision with which scans have sent its coefficients. */
 export class JpegFrame {
+  readonly width: number;
+  readonly height: number;
   /** For each component the bits of each coefficient that are still missing. */
   readonly #missing = new Map<number, Uint8Array>();
 
   /** @throws UnsupportedFormat with the variant's name for a valid frame that the decoder does not support */
   constructor(marker: number, header: Uint8Array) {
     const [bits = 0, , , , , channels = 0] = header;
+    this.height = wordAt(header, 1);
+    this.width = wordAt(header, 3);
     const variant = PROCESSES[marker];
     if (variant) refuse(variant);
     if (bits !== BITS) refuse(`with ${bits} bits per channel`);
@@ -60,6 +64,10 @@ export class JpegFrame {
   get isComplete(): boolean {
     return [...this.#missing.values()].every((bits) => bits.every((missing) => missing === 0));
   }
+}
+
+function wordAt(bytes: Uint8Array, at: number): number {
+  return ((bytes[at] ?? 0) << 8) | (bytes[at + 1] ?? 0);
 }
 
 function refuse(variant: string): never {

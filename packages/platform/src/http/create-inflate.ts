@@ -13,7 +13,7 @@ export function createInflate(): Duplex {
 }
 
 async function* inflate(sent: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-  const chunks: AsyncIterator<Buffer, undefined> = sent[Symbol.asyncIterator]();
+  const chunks = sent[Symbol.asyncIterator]() as AsyncIterator<Buffer, undefined>;
   const { value: first } = await chunks.next();
   if (first === undefined) return;
   const isZlib = (first[0]! & METHOD_MASK) === METHOD;

@@ -88,20 +88,26 @@ describe('a service that dies', () => {
   );
 });
 
-test('a service whose database server is killed starts it again and keeps every answer', async () => {
-  await using service = await startStandalone();
-  const before = ok(
-    await service.client.detectFaces({ body: { file: await freshPhoto({ faces: ['Ada'] }) } }),
-  );
-  const { pid } = (await findServer(await locationOf(join(service.data, 'postgres'))))!;
-  process.kill(pid, 'SIGKILL');
-  // The server accepts connections until its process has ended.
-  while (isAlive(pid)) await sleep(5);
-  await untilHealthSays(service, 'ok');
-  const { items } = ok(await service.client.listImages({}));
-  expect(items).toMatchObject([{ id: before.source_image_id, detection_count: 1 }]);
-  expect(await service.inconsistencies()).toEqual([]);
-});
+test.each([
+  ['is killed', 'SIGKILL'],
+  ['alone gets a SIGTERM', 'SIGTERM'],
+])(
+  'a service whose database server %s starts it again and keeps every answer',
+  async (_, signal) => {
+    await using service = await startStandalone();
+    const before = ok(
+      await service.client.detectFaces({ body: { file: await freshPhoto({ faces: ['Ada'] }) } }),
+    );
+    const { pid } = (await findServer(await locationOf(join(service.data, 'postgres'))))!;
+    process.kill(pid, signal);
+    // The server accepts connections until its process has ended.
+    while (isAlive(pid)) await sleep(5);
+    await untilHealthSays(service, 'ok');
+    const { items } = ok(await service.client.listImages({}));
+    expect(items).toMatchObject([{ id: before.source_image_id, detection_count: 1 }]);
+    expect(await service.inconsistencies()).toEqual([]);
+  },
+);
 
 type Settings = Record<string, string>;
 

@@ -315,6 +315,12 @@ describe('a server that ends while its owner runs', () => {
     }
   }
 
+  /** Waits until the server, which has an open session and no keeper, has noticed the signal. */
+  async function beginStop(): Promise<void> {
+    process.kill((await findServer(folder))!.pid, 'SIGTERM');
+    while ((await findServer(folder))?.state !== 'stopping') await delay(5);
+  }
+
   beforeEach(() => copyPristine());
 
   test('is started again, also if it was adopted, each time', async () => {
@@ -345,6 +351,44 @@ describe('a server that ends while its owner runs', () => {
     await answers(postgres.connection);
     await postgres[Symbol.asyncDispose]();
     await expect(stat(host)).rejects.toThrow('ENOENT');
+  });
+
+  test('is ended and started again if it gets a SIGTERM and waits for a session', async () => {
+    await using postgres = await keep();
+    const { pid } = (await findServer(folder))!;
+    await withClient(postgres.connection, async (client) => {
+      client.on('error', () => undefined);
+      process.kill(pid, 'SIGTERM');
+      while ((await findServer(folder))?.pid === pid) await delay(5);
+      await answers(postgres.connection);
+      await expect(client.query('SELECT 1')).rejects.toThrow();
+    });
+    expect(await findServer(folder)).toMatchObject({ state: 'ready' });
+    expect((await findServer(folder))!.pid).not.toBe(pid);
+  });
+
+  test('serves its sessions to the end if it gets a SIGTERM together with its owner', async () => {
+    const stop = new AbortController();
+    const { signal } = stop;
+    await using postgres = await EmbeddedPostgres.open({ folder, keepsRunning: true, signal });
+    await withClient(postgres.connection, async (client) => {
+      stop.abort();
+      await beginStop();
+      await delay(600);
+      expect((await client.query('SELECT 1')).rows).toHaveLength(1);
+    });
+  });
+
+  test('is ended if it is stopping when a process adopts it', async () => {
+    const { child, held } = await another();
+    await withClient(held.connection, async (client) => {
+      client.on('error', () => undefined);
+      await beginStop();
+      await kill(child);
+      await using postgres = await open();
+      expect(postgres.adopted).toBe(false);
+      expect(await ask(postgres.connection, 'SELECT 1')).toEqual([1]);
+    });
   });
 
   test('is not started again during a stop', async () => {

@@ -12,7 +12,7 @@ import { locationOf } from './postgres-home.ts';
 import type { PostgresTools } from './run-postgres.ts';
 import type { ServerNetwork } from './server-settings.ts';
 import { startServer } from './start-server.ts';
-import { stopServer } from './stop-server.ts';
+import { endServer, stopServer } from './stop-server.ts';
 
 /** The connection settings of the database owner. The socket needs no password, because its folder is private. */
 export interface EmbeddedConnection {
@@ -29,7 +29,7 @@ export interface EmbeddedPostgresOptions {
   /** Without a network address, the server listens only on a socket that only this account can access. */
   readonly network?: ServerNetwork;
   readonly binaries?: Binaries;
-  /** Whether the server is started again if it ends before the disposal. */
+  /** Whether the server is started again if it ends before the disposal, or begins to stop before the signal aborts. */
   readonly keepsRunning?: boolean;
   readonly logger?: Logger;
   readonly signal?: AbortSignal;
@@ -77,7 +77,7 @@ export class EmbeddedPostgres implements AsyncDisposable {
     const found = await waitForServer(tools.location, signal);
     const running = await unlessOtherPort(tools.location, found, network);
     const server = running ?? (await startServer(tools, { network, signal }));
-    const kept = keepsRunning ? keep(tools, { server, network, logger }) : null;
+    const kept = keepsRunning ? keep(tools, { server, network, logger, signal }) : null;
     const forget = quitAtExit(() => (kept ?? server).pid, tools.location);
     const stop = async (): Promise<void> => {
       await kept?.[Symbol.asyncDispose]();
@@ -127,12 +127,22 @@ function keep(
     server,
     network,
     logger,
-  }: { readonly server: FoundServer } & Pick<EmbeddedPostgresOptions, 'network' | 'logger'>,
+    signal,
+  }: { readonly server: FoundServer } & Pick<
+    EmbeddedPostgresOptions,
+    'network' | 'logger' | 'signal'
+  >,
 ): KeptServer {
   return new KeptServer(server, {
-    async start({ socketFolder }, signal) {
-      const found = await waitForServer(tools.location, signal);
-      return found ?? (await startServer(tools, { network, socketFolder, signal }));
+    async isStopping() {
+      // A supervisor that stops this process may stop the server, too. The sessions then serve the last requests.
+      if (signal?.aborted === true) return false;
+      const found = await findServer(tools.location).catch(() => undefined);
+      return found?.state === 'stopping';
+    },
+    async start({ socketFolder }, stop) {
+      const found = await waitForServer(tools.location, stop);
+      return found ?? (await startServer(tools, { network, socketFolder, signal: stop }));
     },
     logger,
   });
@@ -167,7 +177,10 @@ async function unlessOtherPort(
   return undefined;
 }
 
-/** Waits until a running server accepts connections; returns undefined if no server is running or it ends. */
+/**
+ * Waits until a running server accepts connections; returns undefined if no server is running or it ends. Ends a server
+ * that is stopping, because it would wait for its sessions.
+ */
 async function waitForServer(
   location: string,
   signal: AbortSignal | undefined,
@@ -176,6 +189,7 @@ async function waitForServer(
   for (;;) {
     const server = await findServer(location);
     if (server === undefined || (await accepts(server))) return server;
+    if (server.state === 'stopping') await endServer(location, server);
     if (performance.now() > deadline) {
       throw new StartError(
         `A Postgres server (process ${server.pid}) is using the database in ${location} and does not respond: stop that process, then start again.`,

@@ -13,8 +13,8 @@ export interface FoundServer {
   readonly port: number;
   /** The folder of the server's socket; undefined before the socket exists. */
   readonly socketFolder: string | undefined;
-  /** Whether the server has started and is not shutting down. */
-  readonly ready: boolean;
+  /** A server that is `stopping` refuses new sessions, and may wait for the end of the open ones. */
+  readonly state: 'starting' | 'ready' | 'stopping';
 }
 
 function pidFile(location: string): string {
@@ -56,7 +56,7 @@ async function readPidFile(location: string): Promise<FoundServer | undefined> {
     pid: Number(pid),
     port: Number(port),
     socketFolder: socketFolder === '' ? undefined : socketFolder,
-    ready: state === 'ready',
+    state: state === 'ready' || state === 'stopping' ? state : 'starting',
   };
 }
 
@@ -108,8 +108,8 @@ async function serves(pid: number, cluster: string): Promise<boolean> {
   return output.split('\n').includes(`n${cluster}`);
 }
 
-export async function accepts({ socketFolder, port, ready }: FoundServer): Promise<boolean> {
-  if (!ready || socketFolder === undefined) return false;
+export async function accepts({ socketFolder, port, state }: FoundServer): Promise<boolean> {
+  if (state !== 'ready' || socketFolder === undefined) return false;
   const socket = connect(join(socketFolder, `.s.PGSQL.${port}`));
   const accepted = await once(socket, 'connect').then(
     () => true,

@@ -8,14 +8,17 @@ const LOOK_MS = 500;
 const RETRY_MS = 5_000;
 
 export interface KeptServerDeps {
-  /** Starts the server of the same socket folder and port again, after it has ended. */
+  /** Whether the server's process is shutting down although nothing here has asked for it. */
+  readonly isStopping: () => Promise<boolean>;
+  /** Starts the server of the same socket folder and port again, after it has ended. Ends it if it is stopping. */
   readonly start: (ended: FoundServer, signal: AbortSignal) => Promise<FoundServer>;
   readonly logger?: Logger | undefined;
 }
 
 /**
- * A server that is started again whenever it ends, for example because the system killed it. It may be the child of
- * another process, so its process is polled. Disposal leaves the server running.
+ * A server that is started again whenever it ends, for example because the system killed it. A server that gets a
+ * SIGTERM would wait for its open sessions and refuse new ones, so it is ended. It may be the child of another process,
+ * so its process is polled. Disposal leaves the server running.
  */
 export class KeptServer implements AsyncDisposable {
   readonly #deps: KeptServerDeps;
@@ -40,14 +43,15 @@ export class KeptServer implements AsyncDisposable {
 
   async #keep(): Promise<void> {
     while (!this.#isStopping()) {
-      if (!isAlive(this.pid)) await this.#restart();
+      if (!isAlive(this.pid)) await this.#restart('has ended');
+      else if (await this.#deps.isStopping()) await this.#restart('is stopping');
       await this.#pause(LOOK_MS);
     }
   }
 
-  async #restart(): Promise<void> {
+  async #restart(cause: 'has ended' | 'is stopping'): Promise<void> {
     const { start, logger } = this.#deps;
-    logger?.warn('the database server has ended unexpectedly and is started again');
+    logger?.warn(`the database server ${cause} unexpectedly and is started again`);
     let logged: string | null = null;
     while (!this.#isStopping()) {
       try {

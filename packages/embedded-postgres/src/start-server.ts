@@ -85,7 +85,7 @@ async function startsUp(tools: PostgresTools, signal: AbortSignal | undefined): 
   try {
     while (child.exitCode === null && child.signalCode === null) {
       const server = await findServer(tools.location);
-      if (server?.ready === true && server.pid === child.pid) return true;
+      if (server?.state === 'ready' && server.pid === child.pid) return true;
       await Promise.race([ended, delay(POLL_MS, undefined, { signal })]);
     }
     return false;

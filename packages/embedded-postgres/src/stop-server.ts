@@ -19,10 +19,20 @@ interface Shutdown {
 export async function stopServer(location: string): Promise<boolean> {
   const server = await findServer(location);
   if (server === undefined) return true;
-  const clean = await shutDown(location, server, FAST);
-  if (!clean) await shutDown(location, server, IMMEDIATE);
+  const clean = await endServer(location, server);
   if (server.socketFolder !== undefined) await removeSocketFolder(server.socketFolder, location);
   return clean;
+}
+
+/**
+ * Ends a server and its open sessions, also if it is already stopping and waits for the sessions.
+ *
+ * @returns false if the server did not shut down cleanly; the next start then recovers from the write-ahead log
+ */
+export async function endServer(location: string, server: FoundServer): Promise<boolean> {
+  if (await shutDown(location, server, FAST)) return true;
+  await shutDown(location, server, IMMEDIATE);
+  return false;
 }
 
 async function shutDown(

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Client } from '@sightline/contracts/client';
 import { drawPhoto } from '../support/fixtures/draw-photo.ts';
+import { okWith } from '../support/services/ok.ts';
 import { type SharedService, sharedService } from '../support/services/shared-service.ts';
 
 describe('the HTTP conventions', () => {
@@ -88,6 +89,25 @@ describe('the HTTP conventions', () => {
         expect(problem).toMatchObject({ status: 422, code: 'image_fetch_failed' });
       }
     });
+  });
+
+  test("a webhook at one of the service's own listeners is refused at once", async () => {
+    const { id } = okWith(
+      201,
+      await client.registerWebhook({ body: { url: 'https://hooks.invalid/' } }),
+    );
+    for (const own of [service.url, service.opsUrl!]) {
+      const url = `${own.replace('localhost', '127.0.0.1')}/hook`;
+      const answers = [
+        await client.registerWebhook({ body: { url } }),
+        await client.changeWebhook({ path: { id }, body: { url } }),
+        await client.putSetting({ path: { key: 'webhook.url' }, body: { value: url } }),
+      ];
+      for (const { problem } of answers) {
+        expect(problem).toMatchObject({ status: 422, code: 'target_refused' });
+      }
+    }
+    await client.deleteWebhook({ path: { id } });
   });
 
   test('an unknown path is 404 and a wrong method 405 with Allow', async () => {

@@ -19,7 +19,7 @@ import type { Spool } from '@sightline/platform/http/spool';
 import type { Role } from '@sightline/platform/lifecycle/role';
 import { createConnectionMetrics } from '@sightline/platform/metrics/connection-metrics';
 import { createHttpMetrics } from '@sightline/platform/metrics/http-metrics';
-import { checkTarget } from '@sightline/events/webhooks/check-target';
+import { checkTargets } from '@sightline/events/webhooks/check-targets';
 import { postMessages } from '@sightline/events/webhooks/post-message';
 import { GuardedFetch } from '@sightline/platform/outgoing/guarded-fetch';
 import type { Endpoint } from '@sightline/platform/outgoing/target-guard';
@@ -94,6 +94,7 @@ export function createApiRole(deps: ApiRoleDeps): ApiRole {
   const context = {
     ...contextOf(deps),
     fetchImage: createFetchImage({ outgoing, logger }),
+    checkTarget: checkTargets(outgoing),
     send: postMessages(outgoing),
   };
   const observer = createHttpMetrics(registry);
@@ -150,7 +151,7 @@ function contextOf({
   version,
   logger,
   models = new ModelRegistry(stores.models),
-}: ApiRoleDeps): Omit<GivenContext, 'fetchImage' | 'send'> {
+}: ApiRoleDeps): Omit<GivenContext, 'fetchImage' | 'checkTarget' | 'send'> {
   return {
     ...stores,
     database: withSettingDefaults(stores.database, settingDefaults),
@@ -166,7 +167,6 @@ function contextOf({
     tails: new TailCache(),
     imageLimits: DEFAULT_IMAGE_LIMITS,
     secrets,
-    checkTarget,
     bodies: {
       memory: new BodyMemory(config.bodyMemory),
       spool,

@@ -33,7 +33,7 @@ function change({ key, value, isAdmin = false, gpu = false }: Change) {
     {
       database,
       systemSettings,
-      checkTarget: () => undefined,
+      checkTarget: () => Promise.resolve(),
       settingDefaults: {},
       gpuAvailable: () => Promise.resolve(gpu),
     },

@@ -115,7 +115,7 @@ export async function openEventPlatform(
   const query = <Row>(text: string, values: readonly unknown[] = []): Promise<Row[]> =>
     withClient(connection, async (client) => (await client.query(text, [...values])).rows as Row[]);
   const secrets = new AesSecretBox(() => [key]);
-  const webhooks = { database: stores.database, secrets, checkTarget: () => undefined };
+  const webhooks = { database: stores.database, secrets, checkTarget: () => Promise.resolve() };
   const resources = opening.move();
   return {
     database: stores.database,

@@ -70,7 +70,7 @@ export interface ApiContext {
   readonly imageLimits: ImageLimits;
   readonly secrets: SecretBox;
   /** Checks the address of a webhook. @throws WebhookTargetRefused for an address that the service never calls */
-  readonly checkTarget: (url: string) => void;
+  readonly checkTarget: (url: string) => Promise<void>;
   readonly send: SendMessage;
   /** The storage of request bodies. Batches and archives are stored on disk, all other bodies in memory. */
   readonly bodies: {

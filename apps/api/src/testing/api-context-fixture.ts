@@ -14,7 +14,8 @@ import { openPostgres, type PostgresStores } from '@sightline/postgres/open-post
 import type { PostgresConnection } from '@sightline/postgres/postgres-connection';
 import { EmbeddedVectorIndex } from '@sightline/vectors/embedded/embedded-vector-index';
 import { AesSecretBox } from '@sightline/events/webhooks/aes-secret-box';
-import { checkTarget } from '@sightline/events/webhooks/check-target';
+import { checkTargets } from '@sightline/events/webhooks/check-targets';
+import { GuardedFetch } from '@sightline/platform/outgoing/guarded-fetch';
 import type { ApiContext, GivenContext } from '../context/api-context.ts';
 
 export type CreateDatabase = () => Promise<
@@ -51,6 +52,7 @@ export async function openApiContext(
   resources.defer(() => rm(folder, { recursive: true, force: true }));
   const media = await FileMediaStore.open({ folder: join(folder, 'media') });
   const vectors = resources.use(new EmbeddedVectorIndex());
+  const outgoing = resources.use(new GuardedFetch({ ownEndpoints: () => [] }));
   await (await vectors.begin()).publish();
   const analyzer = new FakeAnalyzer();
   for (const { id } of await stores.models.register(analyzer.models)) {
@@ -84,7 +86,7 @@ export async function openApiContext(
     fetchImage: (url) => Promise.resolve(new TextEncoder().encode(url)),
     imageLimits: DEFAULT_IMAGE_LIMITS,
     secrets: new AesSecretBox(() => [new Uint8Array(32)]),
-    checkTarget,
+    checkTarget: checkTargets(outgoing),
     send: () =>
       Promise.resolve({
         ok: true,

@@ -15,7 +15,7 @@ export interface ChangeSettingDeps {
   /** Whether a GPU is available for models now, regardless of the settings. */
   readonly gpuAvailable: (signal?: AbortSignal) => Promise<boolean>;
   /** Checks the address of a webhook. @throws WebhookTargetRefused for an address that the service never calls */
-  readonly checkTarget: (url: string) => void;
+  readonly checkTarget: (url: string) => Promise<void>;
 }
 
 export interface ChangeSettingRequest {
@@ -66,7 +66,7 @@ async function requireAcceptable(
   { key, value }: Change,
   signal: AbortSignal | undefined,
 ): Promise<void> {
-  if (key === SETTING_LABEL && typeof value === 'string' && value !== '') checkTarget(value);
+  if (key === SETTING_LABEL && typeof value === 'string' && value !== '') await checkTarget(value);
   if (key === 'system.use_gpu' && value === true && !(await gpuAvailable(signal))) {
     throw new InvalidSetting(`${key} cannot be true: there is no GPU.`);
   }

@@ -25,7 +25,7 @@ export async function changeWebhook(
   { scope, id, changes: { secret, ...given } }: ChangeWebhookRequest,
   options: { readonly signal?: AbortSignal } = {},
 ): Promise<Webhook> {
-  if (given.url !== undefined) checkTarget(given.url);
+  if (given.url !== undefined) await checkTarget(given.url);
   const changes =
     typeof given.label === 'string' ? { ...given, label: normalizeLabel(given.label) } : given;
   const sealed = typeof secret === 'string' ? secrets.seal(secret, scope.environmentId) : secret;

@@ -8,7 +8,7 @@ export interface WebhookDeps {
   readonly database: Database;
   readonly secrets: SecretBox;
   /** Checks the address of a webhook. @throws WebhookTargetRefused for an address that the service never calls */
-  readonly checkTarget: (url: string) => void;
+  readonly checkTarget: (url: string) => Promise<void>;
 }
 
 export interface RegisterWebhookRequest extends Pick<Webhook, 'url' | 'events' | 'label'> {
@@ -26,7 +26,7 @@ export async function registerWebhook(
   { scope, secret, label: given, ...webhook }: RegisterWebhookRequest,
   options: { readonly signal?: AbortSignal; readonly settle?: Settle<Webhook> | undefined } = {},
 ): Promise<Webhook> {
-  checkTarget(webhook.url);
+  await checkTarget(webhook.url);
   const label = given === null ? null : normalizeLabel(given);
   const sealed = secret === null ? null : secrets.seal(secret, scope.environmentId);
   return database.withEntities(

@@ -2,7 +2,7 @@ import { Agent, buildConnector, type Dispatcher, ProxyAgent } from 'undici';
 import { filterHeads } from './filter-heads.ts';
 import type { NameLookups, Sender } from './name-lookups.ts';
 import type { Proxies } from './proxies.ts';
-import { type Reach, TargetGuard, type TargetRules } from './target-guard.ts';
+import { type Endpoint, type Reach, TargetGuard, type TargetRules } from './target-guard.ts';
 import { portOf } from './url-endpoint.ts';
 
 const CONNECT_TIMEOUT_MS = 10_000;
@@ -33,7 +33,7 @@ export class GuardedAgent implements AsyncDisposable {
   readonly #agent: Agent;
   /** The agents of requests through a proxy, by the URL of the proxy. */
   readonly #proxyAgents = new Map<string, ProxyAgent>();
-  /** The guard of what is known of a target before a proxy resolves its name. */
+  /** The guard of what is known of a target before its name is resolved. */
   readonly #unresolved: TargetGuard;
 
   constructor({ names, proxies, ...rules }: GuardedAgentRules, reach: Reach) {
@@ -64,6 +64,15 @@ export class GuardedAgent implements AsyncDisposable {
     );
   }
 
+  /**
+   * Checks a target without a lookup of its name.
+   *
+   * @throws TargetRefused; the resolver's error for the name of an own endpoint
+   */
+  async check(target: Endpoint): Promise<void> {
+    await this.#unresolved.allowedAddresses(target);
+  }
+
   /** Sends a request. Rejects as soon as the sender's signal aborts, also while no connection is open. */
   async request(
     { host, ...request }: GuardedRequest,
@@ -77,7 +86,7 @@ export class GuardedAgent implements AsyncDisposable {
       const url = new URL(request.origin);
       const proxy = this.#proxies.for(url);
       if (proxy === null) return this.#agent.request(options);
-      await this.#unresolved.allowedAddresses({ host, port: portOf(url) });
+      await this.check({ host, port: portOf(url) });
       sender.signal.throwIfAborted();
       return this.#through(proxy).request(options);
     });

@@ -344,6 +344,43 @@ describe('refused targets', () => {
   });
 });
 
+describe('a check of a URL by its text', () => {
+  const check = (url: string) => fetcher.check(url, 'private');
+
+  test('refuses what a request would refuse without a lookup', async () => {
+    names = { 'database.test': ['10.1.2.3'] };
+    own = [
+      { host: '0.0.0.0', port },
+      { host: 'database.test', port: 5432 },
+    ];
+    const refused = [
+      `${base}/hook`,
+      `http://127.1:${port}/`,
+      `http://[::1]:${port}/`,
+      `http://[::ffff:127.0.0.1]:${port}/`,
+      'https://10.1.2.3:5432/',
+      'http://DATABASE.test.:5432/',
+      'http://169.254.169.254/',
+      'ftp://a.test/',
+      'http://user@a.test/',
+      'no url',
+    ];
+    for (const url of refused) await expect(check(url)).rejects.toThrow(TargetRefused);
+    expect(requests).toEqual([]);
+  });
+
+  test('looks up no name of a target, and passes what only a lookup could refuse', async () => {
+    own = [
+      { host: '127.0.0.1', port },
+      { host: 'unknown.test', port: 5432 },
+    ];
+    await check(`http://localhost.test:${port}/`);
+    expect(lookups).toEqual([]);
+    await check(`http://127.0.0.1:${port + 1}/`);
+    await check('http://10.1.2.3:5432/');
+  });
+});
+
 describe('the public reach', () => {
   const PUBLIC: FetchLimits = { ...LIMITS, reach: 'public' };
 

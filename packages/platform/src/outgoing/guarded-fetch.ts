@@ -17,7 +17,7 @@ import {
   type Reach,
   type Resolve,
 } from './target-guard.ts';
-import { withoutBrackets } from './url-endpoint.ts';
+import { portOf, withoutBrackets } from './url-endpoint.ts';
 
 const MAX_REDIRECTS = 3;
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
@@ -111,6 +111,22 @@ export class GuardedFetch implements AsyncDisposable {
    */
   async bytes(url: string, limits: FetchLimits): Promise<Bytes> {
     return withinTime(limits, (signal) => this.#read(url, limits, signal));
+  }
+
+  /**
+   * Checks a URL by its text: its scheme, and its host, whose name is not looked up. A request to the URL is checked
+   * again with the addresses of the name.
+   *
+   * @throws TargetRefused
+   */
+  async check(url: string, reach: Reach): Promise<void> {
+    const target = parseTarget(url);
+    try {
+      await this.#agents[reach].check({ host: placeOf(target).host, port: portOf(target) });
+    } catch (error) {
+      // The name of an own endpoint that cannot be looked up says nothing about the target.
+      if (error instanceof TargetRefused) throw error;
+    }
   }
 
   /**

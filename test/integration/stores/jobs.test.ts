@@ -128,6 +128,18 @@ test('jobs are listed newest first, and by pages', async () => {
   expect(page).toMatchObject({ items: [{ id: ids[1] }], hasMore: true });
 });
 
+test('a claim takes no item of an excepted environment', async () => {
+  const other = await store.environment();
+  await bulk(['key 1', 'key 2']);
+  await createJob(store, other, imagesJob(1));
+  const environment = async (except: readonly number[]) =>
+    (await store.jobs.claim(['bulk_detect', 'reprocess'], except))?.job.environmentId;
+  const [ours, theirs] = [home, other].map(({ scope }) => scope.environmentId);
+  expect(await environment([ours!])).toBe(theirs);
+  expect(await environment([ours!])).toBeUndefined();
+  expect(await environment([theirs!])).toBe(ours);
+});
+
 describe('the end of an item', () => {
   test('moves the counters; the last one ends the job, with one event', async () => {
     const { id } = await createJob(store, home, imagesJob(2));

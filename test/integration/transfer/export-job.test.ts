@@ -36,7 +36,8 @@ function work(
   const logger = createLogger({ level: 'silent' });
   const deps = { ...store, spool, logger, version: '1.2.3', ...changes };
   const works = { export: exportJob(deps) };
-  return runNextItem({ ...runItemDeps(store, works), ...runs }, ['export'], stop.signal);
+  const claim = () => store.jobs.claim(['export']);
+  return runNextItem({ ...runItemDeps(store, works), ...runs }, claim, stop.signal);
 }
 
 const start = (identityIds: readonly number[] | null = null) =>

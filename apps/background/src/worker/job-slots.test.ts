@@ -6,7 +6,8 @@ import { JobSlots } from './job-slots.ts';
 
 const CONCURRENCY = 3;
 
-let waiting: JobType[];
+/** The items that wait: their types, or their types and environments. */
+let waiting: (JobType | `bulk_detect of ${number}`)[];
 let atWork: JobType[];
 let begun: EventTarget;
 let slots: JobSlots;
@@ -25,7 +26,7 @@ beforeEach(() => {
   begun = new EventTarget();
   slots = new JobSlots({
     jobs: {
-      claim: (asked) => Promise.resolve(takeOf(asked)),
+      claim: (asked, except = []) => Promise.resolve(takeOf(asked, except)),
       renew: () => Promise.resolve('held'),
       report: () => Promise.resolve('held'),
       release: () => Promise.resolve(),
@@ -47,12 +48,21 @@ async function atWorkIs(count: number): Promise<void> {
   while (atWork.length < count) await once(begun, 'item');
 }
 
-/** Takes the first waiting item of one of these types. */
-function takeOf(types: readonly JobType[]): ClaimedItem | null {
-  const position = waiting.findIndex((type) => types.includes(type));
+/** Takes the first waiting item of one of these types that belongs to none of these environments. */
+function takeOf(types: readonly JobType[], except: readonly number[]): ClaimedItem | null {
+  const jobs = waiting.map(jobOf);
+  const position = jobs.findIndex(
+    ({ type, environmentId }) => types.includes(type) && !except.includes(environmentId),
+  );
   if (position === -1) return null;
-  const [type] = waiting.splice(position, 1);
-  return { claim: {}, job: { type }, input: {}, uploadKey: null, deaths: 0 } as ClaimedItem;
+  waiting.splice(position, 1);
+  const job = jobs[position];
+  return { claim: {}, job, input: {}, uploadKey: null, deaths: 0 } as unknown as ClaimedItem;
+}
+
+function jobOf(item: string) {
+  const [type, environmentId = '1'] = item.split(' of ');
+  return { type: type as JobType, environmentId: Number(environmentId) };
 }
 
 test('an activation waits neither for archives nor for downloads, even if there are many', async () => {
@@ -73,10 +83,29 @@ test('an activation of objects does not wait for one of faces, which may wait fo
   expect(waiting).toEqual([]);
 });
 
-test('jobs of all types together work on as many images as inference takes', async () => {
+test('jobs of one environment together work on as many images as inference takes', async () => {
   waiting = ['reembed', 'bulk_detect', 'reprocess', 'bulk_detect', 'import'];
   slots.start();
   await atWorkIs(CONCURRENCY + 1);
   expect(atWork.toSorted()).toEqual(['bulk_detect', 'import', 'reembed', 'reprocess']);
   expect(waiting).toEqual(['bulk_detect']);
+});
+
+test('images of one environment leave slots for the images of others', async () => {
+  const of = (environment: number, count: number) =>
+    Array.from({ length: count }, () => `bulk_detect of ${environment}` as const);
+  waiting = of(1, 10);
+  slots.start();
+  await atWorkIs(CONCURRENCY);
+  waiting.push(...of(2, 10));
+  slots.wake();
+  await atWorkIs(CONCURRENCY + 2);
+  waiting.push(...of(3, 1));
+  slots.wake();
+  await atWorkIs(CONCURRENCY + 3);
+  const left = Map.groupBy(waiting, (item) => item);
+  expect([...left].map(([item, { length }]) => [item, length])).toEqual([
+    ['bulk_detect of 1', 7],
+    ['bulk_detect of 2', 8],
+  ]);
 });

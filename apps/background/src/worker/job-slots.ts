@@ -1,11 +1,15 @@
 import type { JobType } from '@sightline/core/jobs/job';
+import type { ClaimedItem } from '@sightline/core/jobs/job-item';
+import type { JobQueue } from '@sightline/core/jobs/job-queue';
 import { runNextItem, type RunItemDeps } from '@sightline/core/jobs/run-next-item';
 import { ALL_DONE, type BackgroundTask } from '../tasks/background-task.ts';
 import type { OutageLog } from '../tasks/outage-log.ts';
 import { TaskLoop, type TaskLoopDeps } from '../tasks/task-loop.ts';
+import { SlotShares } from './slot-shares.ts';
 
 export interface JobSlotsDeps extends RunItemDeps {
-  /** The most images on which the jobs of this process work at the same time. */
+  readonly jobs: RunItemDeps['jobs'] & Pick<JobQueue, 'claim'>;
+  /** The most images on which the jobs of one environment work at the same time in this process. */
   readonly concurrency: number;
   readonly outages: Pick<OutageLog, 'failed' | 'succeeded'>;
   readonly taskFailed: TaskLoopDeps['taskFailed'];
@@ -26,6 +30,11 @@ const KINDS: Readonly<Record<JobType, Kind>> = {
   activate_model: 'activations',
 };
 /**
+ * The slots for images, as a multiple of the concurrency. One environment gets half of the slots. While its images wait
+ * for hosts that do not respond, the other half is free for other environments.
+ */
+const IMAGE_SLOTS = 2;
+/**
  * Archives and downloads may take hours. With two slots each, one environment does not block all others. An activation
  * may wait days for approval, so the activations of faces and objects have one slot each.
  */
@@ -41,10 +50,15 @@ export class JobSlots implements AsyncDisposable {
 
   constructor(deps: JobSlotsDeps) {
     const types = Object.keys(deps.works) as JobType[];
-    this.#groups = Object.entries({ images: deps.concurrency, ...SLOTS }).map(
-      ([kind, slots]) =>
-        new SlotGroup(deps, { types: types.filter((type) => KINDS[type] === kind), slots }),
-    );
+    const typesOf = (kind: Kind) => types.filter((type) => KINDS[type] === kind);
+    const slots = IMAGE_SLOTS * deps.concurrency;
+    const images = { types: typesOf('images'), slots, shares: new SlotShares(slots) };
+    const others = (['archives', 'downloads', 'activations'] as const).map((kind) => ({
+      types: typesOf(kind),
+      slots: SLOTS[kind],
+      shares: null,
+    }));
+    this.#groups = [images, ...others].map((options) => new SlotGroup(deps, options));
   }
 
   start(): void {
@@ -60,6 +74,13 @@ export class JobSlots implements AsyncDisposable {
   }
 }
 
+interface SlotGroupOptions {
+  readonly types: readonly JobType[];
+  readonly slots: number;
+  /** The shares of environments; null if any environment may take all slots. */
+  readonly shares: SlotShares | null;
+}
+
 /**
  * Slots for jobs of one kind. Each slot has a loop. While there are no items, only one slot at a time polls; when it
  * claims an item, it wakes the other slots.
@@ -67,16 +88,15 @@ export class JobSlots implements AsyncDisposable {
 class SlotGroup implements AsyncDisposable {
   readonly #deps: JobSlotsDeps;
   readonly #types: readonly JobType[];
+  readonly #shares: SlotShares | null;
   readonly #loops: readonly TaskLoop[];
   /** The earliest time of the next poll, as `performance.now()` counts it. */
   #nextPoll = 0;
 
-  constructor(
-    deps: JobSlotsDeps,
-    { types, slots }: { readonly types: readonly JobType[]; readonly slots: number },
-  ) {
+  constructor(deps: JobSlotsDeps, { types, slots, shares }: SlotGroupOptions) {
     this.#deps = deps;
     this.#types = types;
+    this.#shares = shares;
     const task: BackgroundTask = {
       name: 'run_jobs',
       everyMs: POLL_MS,
@@ -102,7 +122,22 @@ class SlotGroup implements AsyncDisposable {
   async #run(signal: AbortSignal): Promise<{ readonly more: boolean }> {
     if (performance.now() < this.#nextPoll) return ALL_DONE;
     this.#nextPoll = performance.now() + POLL_MS / 2;
-    return { more: await runNextItem(this.#itemDeps(), this.#types, signal) };
+    const claimed: ClaimedItem[] = [];
+    const claim = async () => {
+      const item = await this.#claim();
+      if (item !== null) claimed.push(item);
+      return item;
+    };
+    try {
+      return { more: await runNextItem(this.#itemDeps(), claim, signal) };
+    } finally {
+      for (const item of claimed) this.#shares?.giveBack(item);
+    }
+  }
+
+  #claim(): Promise<ClaimedItem | null> {
+    const claim = (except?: readonly number[]) => this.#deps.jobs.claim(this.#types, except);
+    return this.#shares === null ? claim() : this.#shares.claim(claim);
   }
 
   #itemDeps(): RunItemDeps {

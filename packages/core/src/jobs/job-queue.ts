@@ -42,8 +42,10 @@ export interface JobQueue {
    * no other image begins in any of them. The embedding of enrolled faces comes second, because matching is unavailable
    * until the embedding ends. After these, environments take turns, and the jobs within an
    * environment take turns. At most one archive job per environment and one download per model run at a time.
+   *
+   * @param except the ids of environments whose items may not begin, unless their process has died
    */
-  claim(types: readonly JobType[]): Promise<ClaimedItem | null>;
+  claim(types: readonly JobType[], except?: readonly number[]): Promise<ClaimedItem | null>;
   renew(claim: ItemClaim): Promise<ClaimState>;
   /** Renews the lease and stores the job's counters, for the job types in `COUNTED_BY_WORK`. */
   report(claim: ItemClaim, progress: JobProgress): Promise<ClaimState>;

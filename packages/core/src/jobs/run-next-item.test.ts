@@ -89,7 +89,7 @@ function run(work: JobWork): Promise<boolean> {
     ended: (type: string, outcome: string) => steps.push(`${type} ${outcome}`),
     waits: (type: string, error: Error) => steps.push(`${type} waits: ${error.message}`),
   };
-  return runNextItem(deps, ['import', 'reprocess'], stop.signal);
+  return runNextItem(deps, () => jobs.claim([]), stop.signal);
 }
 
 /** Work that lasts until it is aborted. */

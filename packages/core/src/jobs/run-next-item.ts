@@ -12,7 +12,7 @@ import type { ClaimState, Crash, JobQueue } from './job-queue.ts';
 import type { JobTools, JobWorks } from './job-work.ts';
 
 export interface RunItemDeps {
-  readonly jobs: Pick<JobQueue, 'claim' | 'renew' | 'report' | 'release'>;
+  readonly jobs: Pick<JobQueue, 'renew' | 'report' | 'release'>;
   readonly works: JobWorks;
   /** Ends an item in a transaction of its own. */
   readonly endItem: (claim: ItemClaim, end: ItemEnd) => Promise<void>;
@@ -47,18 +47,19 @@ const UNEXPECTED: ItemFailure = {
 const CANCELLED: ItemFailure = { code: 'cancelled', detail: 'The job was cancelled.' };
 
 /**
- * Claims an item and processes it. The item returns to the queue if the signal aborts, or if a dependency is
+ * Claims an item from the queue and processes it. The item returns to the queue if the signal aborts, or if a dependency is
  * unavailable; after an outage, its job also pauses.
  *
+ * @param claim a claim of the queue
  * @returns false if no item was waiting
  * @throws unexpected errors of the work; StoreUnavailable; the signal's reason on abort
  */
 export async function runNextItem(
   deps: RunItemDeps,
-  types: readonly JobType[],
+  claim: () => ReturnType<JobQueue['claim']>,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const item = await deps.jobs.claim(types);
+  const item = await claim();
   if (item === null) return false;
   deps.claimed?.();
   const hold = new Hold(deps, item, signal);

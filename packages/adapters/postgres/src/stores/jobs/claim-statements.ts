@@ -69,14 +69,14 @@ export function claimOf(found: string, aloneUntil: string): string {
 
 /**
  * Claims one item. Items of jobs that re-embed only enrolled faces come first. Otherwise the environment that was served
- * longest ago has its turn, and in it the job that was served longest ago. Rows that other transactions have locked are
- * skipped.
+ * longest ago has its turn, and in it the job that was served longest ago. Environments in $4 have no turn. Rows that
+ * other transactions have locked are skipped.
  */
 export const CLAIM = claimOf(
   `turns AS (
     SELECT j.environment_id, j.id
     FROM jobs j LEFT JOIN job_turns t ON t.environment_id = j.environment_id
-    WHERE ${MAY_BEGIN}
+    WHERE ${MAY_BEGIN} AND j.environment_id <> ALL ($4::bigint[])
     ORDER BY (j.type = 'reembed' AND j.params ->> 'faces' <> 'all') DESC,
       t.served_at NULLS FIRST, j.served_at NULLS FIRST, j.id
   ), found AS MATERIALIZED (

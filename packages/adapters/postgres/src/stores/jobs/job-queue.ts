@@ -23,7 +23,12 @@ const BATCH = 10_000;
 /** Whether the crash $5 is one of inference. */
 const IS_INFERENCE = `$5 IN ('inference', 'inference_alone')`;
 
-type ClaimValues = readonly [types: readonly JobType[], token: string, holder: string];
+type ClaimValues = readonly [
+  types: readonly JobType[],
+  token: string,
+  holder: string,
+  except: readonly number[],
+];
 
 export type JobDoors = Pick<Doors, 'onPlatform' | 'withPlatform'>;
 
@@ -37,13 +42,16 @@ export class PostgresJobQueue implements JobQueue {
     this.#doors = doors;
   }
 
-  async claim(types: readonly JobType[]): Promise<ClaimedItem | null> {
+  async claim(
+    types: readonly JobType[],
+    except: readonly number[] = [],
+  ): Promise<ClaimedItem | null> {
     const mayList = types.includes('reembed');
     const isDue = mayList && this.#viewNow().listing.is === 'due';
     if (isDue) await this.#list();
-    const item = await this.#claimItem(types);
+    const item = await this.#claimItem(types, except);
     if (item !== null || !mayList || isDue) return item;
-    return (await this.#list()) ? this.#claimItem(types) : null;
+    return (await this.#list()) ? this.#claimItem(types, except) : null;
   }
 
   /** Creates the next items of re-embeddings; returns false if no items can be created. */
@@ -61,11 +69,14 @@ export class PostgresJobQueue implements JobQueue {
     return viewAt(this.#view, performance.now());
   }
 
-  async #claimItem(types: readonly JobType[]): Promise<ClaimedItem | null> {
+  async #claimItem(
+    types: readonly JobType[],
+    except: readonly number[],
+  ): Promise<ClaimedItem | null> {
     await this.#releaseUnanswered();
     if (this.#viewNow().recovery.is === 'due') await this.#recover();
     const token = randomUUID();
-    const values: ClaimValues = [types, token, this.#holder];
+    const values: ClaimValues = [types, token, this.#holder, except];
     const rows = this.#view.areSuspects
       ? this.#runAlone((session) => this.#claimBesideSuspects(session, values))
       : types.some((type) => MAY_WAIT.includes(type))
@@ -105,20 +116,20 @@ export class PostgresJobQueue implements JobQueue {
    */
   async #claimBesideSuspects(
     session: TransactionSession,
-    [types, ...holder]: ClaimValues,
+    [types, token, holder, except]: ClaimValues,
   ): Promise<readonly ClaimedRow[]> {
     const [trial] = await session.query<TrialRow>(FIND_TRIAL, [types, this.#holder]);
     const { isRunning, isHere, isEverywhere, waits, waitsForAll, hasImages } = trial!;
     if (isHere) return [];
     if (!isRunning && waits) {
-      if (!hasImages) return session.query<ClaimedRow>(CLAIM_SUSPECT, [types, ...holder]);
+      if (!hasImages) return session.query<ClaimedRow>(CLAIM_SUSPECT, [types, token, holder]);
       this.#note({ type: waitsForAll ? 'draining_images' : 'draining' });
     }
     const { is } = this.#viewNow().trial;
     if (is === 'draining') return [];
     const isImageless = isEverywhere || is === 'draining_images';
     const mayBegin = isImageless ? types.filter((type) => COUNTED_BY_WORK.has(type)) : types;
-    return claimIn(session, [mayBegin, ...holder]);
+    return claimIn(session, [mayBegin, token, holder, except]);
   }
 
   /** Releases items whose claim got no answer, because no process works on them. */

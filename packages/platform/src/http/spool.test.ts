@@ -83,6 +83,23 @@ describe('a spool', () => {
     await spool.requireRoom(third, 1);
   });
 
+  test.each([
+    ['its folder', Infinity],
+    ['its disk', 700],
+  ])('measures %s for bodies that come during a lookup', async (_, free) => {
+    const first = Promise.withResolvers<number>();
+    const results = [first.promise];
+    const lookUp = () => results.shift() ?? Promise.resolve(free);
+    const spool = spoolOf({ folderBytes: 1000, lookUp });
+    // A key gets a third of the room, and 300 bytes are more than a third of what the archive leaves.
+    const sized = spool.requireRoom(HOLDER, 300).catch((error: unknown) => error);
+    const chunked = append(files.use(await spool.open(OTHER)), 9);
+    expect(await append(files.use(await spool.forArchives().open(OTHER)), 2)).toBe(200);
+    first.resolve(free);
+    expect(await sized).toMatchObject({ code: 'overloaded' });
+    expect(await chunked).toBe('overloaded');
+  });
+
   test('is full when its folder cannot be written', async () => {
     const spool = spoolOf({ folder: join(folder, 'gone') });
     await expect(spool.open(HOLDER)).rejects.toMatchObject({

@@ -39,6 +39,8 @@ export class Spool {
   readonly #written: { bytes: number };
   #lookUpAt = -Infinity;
   #untilLookUp = 0;
+  /** The lookup in progress. */
+  #lookingUp: Promise<void> | null = null;
 
   constructor(options: SpoolOptions, written = { bytes: 0 }) {
     this.#options = options;
@@ -89,20 +91,30 @@ export class Spool {
     requireAdmitted(this.#shares.take(holder, bytes));
   }
 
+  /** Callers that come during a lookup wait for its end, because the last capacity may be outdated. */
   async #measureDisk(bytes: number): Promise<void> {
-    const now = performance.now();
     this.#untilLookUp -= bytes;
-    if (now < this.#lookUpAt && this.#untilLookUp > 0) return;
-    this.#lookUpAt = now + LOOKUP_COUNTS_MS;
-    this.#untilLookUp = LOOKUP_COUNTS_BYTES;
+    if (performance.now() >= this.#lookUpAt || this.#untilLookUp <= 0) {
+      this.#lookingUp ??= this.#lookUp().finally(() => {
+        this.#lookingUp = null;
+      });
+    }
+    await this.#lookingUp;
+  }
+
+  async #lookUp(): Promise<void> {
     const { maxBytes, reserveBytes, folderBytes, lookUp = freeBytesOf } = this.#options;
     try {
+      const free = await lookUp(this.#folder);
+      // Files of the other spools grow during the lookup, so the bytes in the folder are read after it.
       const ofFolder = (folderBytes ?? Infinity) - this.#written.bytes;
-      const usable = Math.max(0, Math.min(await lookUp(this.#folder), ofFolder) - reserveBytes);
+      const usable = Math.max(0, Math.min(free, ofFolder) - reserveBytes);
       this.#shares.capacity = Math.min(maxBytes, this.#shares.held + usable);
     } catch (cause) {
       throw spoolFull(cause);
     }
+    this.#lookUpAt = performance.now() + LOOKUP_COUNTS_MS;
+    this.#untilLookUp = LOOKUP_COUNTS_BYTES;
   }
 }
 

@@ -7,6 +7,7 @@ import { AnswersInFlight } from './answers-in-flight.ts';
 import { type BoundAddress, localUrlOf, urlOf } from './bound-address.ts';
 import { TrustedProxies } from './client-address.ts';
 import { ConnectionLimits, type ConnectionObserver } from './connection-limits.ts';
+import { continueWhenRead } from './continue-when-read.ts';
 import { DRAIN_LIMITS, type DrainLimits } from './drain-limits.ts';
 import { limitExchange } from './limit-exchange.ts';
 import { serveInTurn } from './serve-in-turn.ts';
@@ -125,6 +126,10 @@ export class HttpListener implements AsyncDisposable {
     server.on('connection', (socket) => connections.accept(socket));
     // Unknown values of the header Expect are ignored. By default, Node would respond with 417 and no body.
     server.on('checkExpectation', (...exchange) => void server.emit('request', ...exchange));
+    server.on('checkContinue', (request, response) => {
+      continueWhenRead(request, response);
+      server.emit('request', request, response);
+    });
     const limits = {
       answerSilenceMs: options.answerSilenceMs ?? ANSWER_SILENCE_MS,
       unreadBodyMs: options.unreadBodyMs ?? UNREAD_BODY_MS,

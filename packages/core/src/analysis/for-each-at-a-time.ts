@@ -8,17 +8,31 @@ export async function forEachAtATime<Item>(
   work: (item: Item) => Promise<void>,
 ): Promise<void> {
   const running = new Set<Promise<void>>();
+  const errors: unknown[] = [];
+  // The end of each item resolves the current promise. A race between the running ones would stay in memory until the
+  // longest of them ends.
+  let ended = Promise.withResolvers<undefined>();
+  const start = (item: Item): void => {
+    const one = work(item)
+      .catch((error: unknown) => void errors.push(error))
+      .finally(() => {
+        running.delete(one);
+        ended.resolve(undefined);
+      });
+    running.add(one);
+  };
   try {
     for await (const item of items) {
-      const one = work(item).finally(() => running.delete(one));
-      // This handler does nothing. Without it, Node would report a rejection that comes before the awaits below as
-      // unhandled.
-      one.catch(() => undefined);
-      running.add(one);
-      if (running.size >= most) await Promise.race(running);
+      if (errors.length > 0) break;
+      start(item);
+      while (running.size >= most && errors.length === 0) {
+        ended = Promise.withResolvers();
+        await ended.promise;
+      }
+      if (errors.length > 0) break;
     }
-    await Promise.all(running);
   } finally {
-    await Promise.allSettled(running);
+    await Promise.all(running);
   }
+  if (errors.length > 0) throw errors[0];
 }

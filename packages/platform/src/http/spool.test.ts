@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { Spool, type SpoolOptions } from './spool.ts';
 import type { SpoolFile } from './spool-file.ts';
@@ -95,6 +96,7 @@ describe('a spool', () => {
     const sized = spool.requireRoom(HOLDER, 300).catch((error: unknown) => error);
     const chunked = append(files.use(await spool.open(OTHER)), 9);
     expect(await append(files.use(await spool.forArchives().open(OTHER)), 2)).toBe(200);
+    await sleep(20);
     first.resolve(free);
     expect(await sized).toMatchObject({ code: 'overloaded' });
     expect(await chunked).toBe('overloaded');

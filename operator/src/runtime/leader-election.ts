@@ -2,7 +2,7 @@ import { KubeRefusal } from '@sightline/kube/kube-errors';
 import type { KubeObject } from '@sightline/kube/kube-object';
 import type { Clock } from '@sightline/platform/resilience/clock';
 import { pause } from '@sightline/kube/pause';
-import { RepeatedFailure } from '@sightline/kube/repeated-failure';
+import { RepeatedFailure } from '@sightline/platform/resilience/repeated-failure';
 
 /** The duration of a lease after a renewal, in ms. */
 const LEASE_MS = 30_000;

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from '@sightline/platform/logging/logger';
+import { RepeatedFailure } from '@sightline/platform/resilience/repeated-failure';
 import { type FoundServer, isAlive } from './find-server.ts';
 
 /** The interval between two looks at the server's process, in ms. */
@@ -52,7 +53,9 @@ export class KeptServer implements AsyncDisposable {
   async #restart(cause: 'has ended' | 'is stopping'): Promise<void> {
     const { start, logger } = this.#deps;
     logger?.warn(`the database server ${cause} unexpectedly and is started again`);
-    let logged: string | null = null;
+    const failure = new RepeatedFailure((error) =>
+      logger?.error({ err: error }, 'the database server cannot be started again'),
+    );
     while (!this.#isStopping()) {
       try {
         this.#server = await start(this.#server, this.#stop.signal);
@@ -60,12 +63,7 @@ export class KeptServer implements AsyncDisposable {
         return;
       } catch (error) {
         if (this.#isStopping()) return;
-        const { message } = error as Error;
-        // A failure that repeats is logged once.
-        if (message !== logged) {
-          logger?.error({ err: error }, 'the database server cannot be started again');
-        }
-        logged = message;
+        failure.failed(error);
       }
       await this.#pause(RETRY_MS);
     }

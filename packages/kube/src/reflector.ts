@@ -3,9 +3,9 @@ import type { ObjectList, WatchEvent } from './kube-client.ts';
 import { KubeRefusal } from './kube-errors.ts';
 import type { KubeObject } from './kube-object.ts';
 import type { Clock } from '@sightline/platform/resilience/clock';
+import { RepeatedFailure } from '@sightline/platform/resilience/repeated-failure';
 import { keyOf } from './object-key.ts';
 import { pause } from './pause.ts';
-import { RepeatedFailure } from './repeated-failure.ts';
 
 /** The backoff after failures. After an outage of the API server, changes arrive within the longest pause. */
 const RETRY = { firstMs: 500, longestMs: 10_000 };

@@ -54,7 +54,7 @@ export class FacePipeline {
   /**
    * Analyzes the faces of an image. Boxes are clamped to the image, but landmarks are not.
    * Embeddings and attributes use the detector's unclamped box. A face that is turned gets the
-   * landmarks of a close-up, in which its age and gender are estimated, too. One without plausible
+   * landmarks of a close-up, in which its age, gender and pose are estimated, too. One without plausible
    * landmarks in any direction gets no embedding, see {@link uprightLandmarks}. If the detector has no
    * landmarks, a face is embedded as if it were upright in its box. Faces that score low only because
    * they are turned are found, too, see {@link findTurnedFaces}.
@@ -131,14 +131,9 @@ export class FacePipeline {
     const { genderAge, headPose } = this.#models;
     if ((genderAge === null && headPose === null) || faces.length === 0) return [];
     return timed(observe, 'attributes', async () => {
-      const persons = await genderAge?.estimate(
-        raster,
-        faces.map(({ box, upright }) => upright?.square ?? squareAround(box, 1)),
-      );
-      const poses = await headPose?.estimate(
-        raster,
-        faces.map(({ box }) => box),
-      );
+      const squares = faces.map(({ box, upright }) => upright?.square ?? squareAround(box, 1));
+      const persons = await genderAge?.estimate(raster, squares);
+      const poses = await headPose?.estimate(raster, squares);
       return faces.map((_, index) => ({
         ...NO_ATTRIBUTES,
         ...persons?.[index],

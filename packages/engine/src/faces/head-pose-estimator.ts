@@ -2,8 +2,7 @@ import type { HeadPose } from '@sightline/core/analysis/image-analyzer';
 import type { Raster } from '../image/raster.ts';
 import type { PreprocessSpec } from '../math/pack-tensor.ts';
 import type { ModelSession } from '../onnx/session.ts';
-import { cropAroundBox } from './crop-around-box.ts';
-import type { Corners } from './face-candidate.ts';
+import { CROP_MARGIN, cropSquare, type Square } from './crop-around-box.ts';
 import { FaceNet } from './face-net.ts';
 import { headPose } from './head-pose.ts';
 
@@ -19,14 +18,23 @@ export class HeadPoseEstimator {
   }
 
   /**
-   * @param boxes boxes of the faces, as detected
-   * @returns poses in the order of the boxes; null if all points of the network's output coincide
+   * @param squares the squares around the boxes of the faces, turned like the faces
+   * @returns the poses in the image, in the order of the squares; null if all points of the network's output coincide
    */
-  async estimate(raster: Raster, boxes: readonly Corners[]): Promise<(HeadPose | null)[]> {
-    const results = await this.#net.run(boxes, (box) => cropAroundBox(raster, box, this.#net.side));
-    // The output is a dense mesh of 1103 points, of which the last 68 are the annotated ones. The
-    // points need no conversion from the crop to the image, because the crop is neither rotated nor
-    // stretched.
-    return results.map(([mesh]) => headPose(mesh!.data.subarray(-POSE_VALUES)));
+  async estimate(raster: Raster, squares: readonly Square[]): Promise<(HeadPose | null)[]> {
+    const results = await this.#net.run(squares, (square) =>
+      cropSquare(raster, { ...square, side: square.side * CROP_MARGIN }, this.#net.side),
+    );
+    // The output is a dense mesh of 1103 points, of which the last 68 are the annotated ones.
+    return results.map(([mesh], index) => {
+      const pose = headPose(mesh!.data.subarray(-POSE_VALUES));
+      return pose && inImage(pose, squares[index]!);
+    });
   }
+}
+
+/** The pose in the image of a face in a crop. The turn of the crop changes only the roll, about the axis of the camera. */
+function inImage([pitch, yaw, roll]: HeadPose, square: Square): HeadPose {
+  const turned = roll + square.roll;
+  return [pitch, yaw, turned - 360 * Math.round(turned / 360)];
 }

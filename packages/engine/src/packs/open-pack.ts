@@ -54,8 +54,7 @@ const BOX = { x1: 64, y1: 64, x2: 192, y2: 192 };
  * The faces of a warm-up batch. A graph may declare a free batch dimension and yet fail on the
  * first batch.
  */
-const TWO_FACES = [BOX, BOX];
-const TWO_SQUARES = TWO_FACES.map((box) => squareAround(box, 1));
+const TWO_SQUARES = [BOX, BOX].map((box) => squareAround(box, 1));
 const NO_OBJECTS: ObjectAnalysisOptions = { confidenceThreshold: 0.5, classFilter: [] };
 
 /**
@@ -83,7 +82,7 @@ export async function openFacePack(
   });
   const headPose = await opening.open('Landmark3D', async (session, component) => {
     const net = new HeadPoseEstimator(session, preprocessSpec(component));
-    await net.estimate(BLANK, TWO_FACES);
+    await net.estimate(BLANK, TWO_SQUARES);
     return net;
   });
   const models = { detector, recognizer, genderAge, headPose };
@@ -161,7 +160,7 @@ async function openRecognizer(
 ): Promise<FaceRecognizer> {
   const net = new FaceRecognizer(session, preprocessSpec(component));
   const face = new Uint8Array(3 * net.side * net.side);
-  for (const { length } of await net.embed(TWO_FACES.map(() => face))) {
+  for (const { length } of await net.embed(TWO_SQUARES.map(() => face))) {
     if (length !== component.embedding_dim) {
       throw new FileRefused(
         `makes embeddings of ${length} values instead of ${component.embedding_dim}`,

@@ -283,13 +283,13 @@ type ReadRow = EventRow & { readonly hasMore: boolean };
 
 const READ_AFTER = `
   SELECT ${EVENT_COLUMNS}, o.found = $4 OR o.found > count(*) OVER environment AS "hasMore"
-  FROM unnest($1::bigint[], $2::xid8[], $3::bigint[]) AS place (environment_id, xid, id)
+  FROM unnest($1::bigint[], $2::xid8[], $3::bigint[]) AS p (environment_id, xid, id)
   CROSS JOIN LATERAL (
     SELECT * FROM (
       SELECT o.*, count(*) OVER () AS found, sum(${DATA_BYTES}) OVER read - ${DATA_BYTES} AS bytes_before
       FROM (
         SELECT * FROM outbox o
-        WHERE ${eventsAfter('place.environment_id', 'place.xid', 'place.id')}
+        WHERE ${eventsAfter('p.environment_id', 'p.xid', 'p.id')}
           AND o.xid < (${HORIZON})
         ORDER BY ${BY_ENVIRONMENT} LIMIT $4
       ) o

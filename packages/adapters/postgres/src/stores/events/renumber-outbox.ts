@@ -76,7 +76,7 @@ const QUEUE_REST = `
 const MOVE_EVENTS = `
   WITH old AS MATERIALIZED (
     SELECT environment_id, xid, id, event_id FROM outbox
-  ), place AS MATERIALIZED (
+  ), consumer AS MATERIALIZED (
     SELECT p.environment_id, p.consumer, last.event_id FROM consumer_positions p
     LEFT JOIN LATERAL (
       SELECT event_id FROM old
@@ -95,11 +95,11 @@ const MOVE_EVENTS = `
     INSERT INTO outbox (environment_id, event_id, event, version, data, created_at)
     SELECT environment_id, event_id, event, version, data, created_at FROM moved ORDER BY xid, id
     RETURNING event_id, xid, id
-  ), places AS (
+  ), consumers AS (
     UPDATE consumer_positions p
     SET xid = coalesce(n.xid, '${FIRST_POSITION.xid}'), id = coalesce(n.id, ${FIRST_POSITION.id})
-    FROM place LEFT JOIN renumbered n USING (event_id)
-    WHERE p.environment_id = place.environment_id AND p.consumer = place.consumer
+    FROM consumer LEFT JOIN renumbered n USING (event_id)
+    WHERE p.environment_id = consumer.environment_id AND p.consumer = consumer.consumer
   )
   UPDATE relay_positions r
   SET xid = coalesce(n.xid, '${FIRST_POSITION.xid}'), id = coalesce(n.id, ${FIRST_POSITION.id})

@@ -71,6 +71,67 @@ function ycbcr(
   return [y, (blue - y) / (2 - 2 * kb) + 128, (red - y) / (2 - 2 * kr) + 128].map(clamped);
 }
 
+/** Packs bytes by PackBits (TIFF 6.0, section 9) in runs of up to 128 equal bytes, and others one by one. */
+function packBits(bytes: Uint8Array): Uint8Array {
+  const packed: number[] = [];
+  for (let at = 0; at < bytes.length;) {
+    let count = 1;
+    while (count < 128 && bytes[at + count] === bytes[at]) count += 1;
+    packed.push(count === 1 ? 0 : 257 - count, bytes[at]!);
+    at += count;
+  }
+  return Uint8Array.from(packed);
+}
+
+describe('PackBits', () => {
+  const size = { width: 203, height: 300 };
+
+  test.each([
+    ['1 bit', 1, 1, 300],
+    ['1 bit, in several strips', 1, 1, 140],
+    ['1 bit, in short strips', 1, 1, 16],
+    ['8 bits', 8, 1, 300],
+    ['RGB', 8, 3, 300],
+  ])('is read with runs that cross rows: %s', async (...[, bits, channels, rowsPerStrip]) => {
+    const rowBytes = Math.ceil((size.width * bits * channels) / 8);
+    const bytes = Uint8Array.from({ length: rowBytes * size.height }, (_, i) =>
+      Math.floor(i / (3 * rowBytes)) % 2 === 0 ? 255 : Math.floor(i / 7) % 2,
+    );
+    const strips = Array.from({ length: Math.ceil(size.height / rowsPerStrip) }, (_, i) =>
+      bytes.subarray(i * rowsPerStrip * rowBytes, (i + 1) * rowsPerStrip * rowBytes),
+    );
+    const fields = layout(channels === 1 ? 1 : RGB, channels, {
+      256: [size.width],
+      257: [size.height],
+      258: Array.from({ length: channels }, () => bits),
+      278: [rowsPerStrip],
+    });
+    const plain = await decode(writeTiff({ fields, parts: strips }));
+    const packed = writeTiff({ fields: { ...fields, 259: [32773] }, parts: strips.map(packBits) });
+    expect(meanDifference(await decode(packed), plain)).toBe(0);
+  });
+
+  test('that is cut off is damaged', async () => {
+    const bytes = new Uint8Array(size.width * size.height).fill(7);
+    const fields = layout(1, 1, { 256: [size.width], 257: [size.height], 278: [size.height] });
+    const parts = [packBits(bytes).subarray(0, -20)];
+    const packed = writeTiff({ fields: { ...fields, 259: [32773] }, parts });
+    await expect(decode(packed)).rejects.toThrow(ImageCorrupt);
+  });
+
+  test.each([
+    ['no width', { 256: [0] }],
+    ['no rows per strip', { 278: [0] }],
+    ['more rows per strip than rows', { 278: [2 ** 32 - 1] }],
+    ['strips that share bytes', { 278: [1], 273: Array(300).fill(8), 279: Array(300).fill(400) }],
+  ])('with %s is refused or read', async (_of, fields) => {
+    const bytes = new Uint8Array(size.width * size.height).fill(7);
+    const all = layout(1, 1, { 256: [size.width], 257: [size.height], 259: [32773], ...fields });
+    const outcome = decode(writeTiff({ fields: all, parts: [packBits(bytes)] }));
+    await outcome.catch((error: unknown) => expect(error).toBeInstanceOf(ImageCorrupt));
+  });
+});
+
 describe('YCbCr', () => {
   const subsampling = { 530: [1, 1] };
 

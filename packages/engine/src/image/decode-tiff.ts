@@ -3,8 +3,16 @@ import { openAllChannels, openWithSharp, type Pixels } from './decode-sharp.ts';
 import type { OpenImage } from './open-image.ts';
 import { pixelsWithin } from './pixel-limit.ts';
 import { freePixels, type Raster } from './raster.ts';
+import { splitAtRows } from './split-at-rows.ts';
 import { readTiff, TIFF_TAG, type TiffDirectory } from './tiff-directory.ts';
-import { JPEG_COMPRESSION, PHOTOMETRIC, readLayout, UNSPECIFIED } from './tiff-variants.ts';
+import {
+  JPEG_COMPRESSION,
+  PACK_BITS_COMPRESSION,
+  PHOTOMETRIC,
+  readLayout,
+  type TiffLayout,
+  UNSPECIFIED,
+} from './tiff-variants.ts';
 import { layOutTiff } from './uncompressed-tiff.ts';
 import { ycbcrToRgb } from './ycbcr-to-rgb.ts';
 
@@ -20,19 +28,21 @@ const STRAIGHT = 2;
  *
  * @throws UnsupportedFormat with the variant's name; ImageCorrupt and ImageTooLarge as {@link openWithSharp} does
  */
-export async function openTiff(bytes: Uint8Array, maxPixels: number): Promise<OpenImage> {
-  const signature = Buffer.from(bytes.subarray(SIGNATURE_AT, SIGNATURE_AT + 4)).toString('latin1');
+export async function openTiff(given: Uint8Array, maxPixels: number): Promise<OpenImage> {
+  const signature = Buffer.from(given.subarray(SIGNATURE_AT, SIGNATURE_AT + 4)).toString('latin1');
   if (RAW_SIGNATURES.some((raw) => signature.startsWith(raw))) {
     throw new UnsupportedFormat('Camera raw files are not supported.');
   }
-  const directories = readTiff(bytes);
-  if (directories === null) return openWithSharp(bytes);
+  const directories = readTiff(given);
+  if (directories === null) return openWithSharp(given);
   const { first } = directories;
-  const { photometric, compression, extras, inTiles, subsampled } = readLayout(directories);
+  const layout = readLayout(directories);
+  const { photometric, compression, extras, inTiles, subsampled } = layout;
   pixelsWithin(maxPixels, {
     width: first.number(TIFF_TAG.width, 0),
     height: first.number(TIFF_TAG.height, 0),
   });
+  const bytes = packedByRows(given, first, layout);
   // At the level "error", libvips replaces damaged or missing tiles by black.
   const options = { failOn: inTiles ? 'warning' : 'error' } as const;
   if (photometric === PHOTOMETRIC.ycbcr && compression !== JPEG_COMPRESSION && !subsampled) {
@@ -43,6 +53,24 @@ export async function openTiff(bytes: Uint8Array, maxPixels: number): Promise<Op
   if (extras.length === 0 || alphaOnly) return openWithSharp(bytes, options);
   const image = await openAllChannels(bytes, options);
   return { ...image, decode: async () => onWhite(await image.decode(), extras) };
+}
+
+/** Returns the file, or a copy without PackBits runs that cross rows if it has such runs. */
+function packedByRows(file: Uint8Array, first: TiffDirectory, layout: TiffLayout): Uint8Array {
+  const { compression, bits, channels, inPlanes, inTiles, subsampled } = layout;
+  const isReversed = first.number(TIFF_TAG.fillOrder, 1) !== 1;
+  if (compression !== PACK_BITS_COMPRESSION || isReversed || inTiles || subsampled) return file;
+  const height = first.number(TIFF_TAG.height, 0);
+  const rows = Math.min(height, first.number(TIFF_TAG.rowsPerStrip, height));
+  const samples = first.number(TIFF_TAG.width, 0) * (inPlanes ? 1 : channels);
+  const rowBytes = Math.ceil((samples * bits) / 8);
+  const strips = first.strips();
+  const stripCount = Math.ceil(height / rows) * (inPlanes ? channels : 1);
+  // Only a damaged file has empty rows or other strips.
+  if (!(rowBytes >= 1) || strips.length !== stripCount) return file;
+  const split = strips.map((strip) => splitAtRows(strip, { rowBytes, rows }));
+  if (split.every((strip) => strip === null)) return file;
+  return first.withStrips(strips.map((strip, i) => split[i] ?? strip));
 }
 
 /** Converts the values to RGB, and then from the color profile to sRGB if the file has one. */

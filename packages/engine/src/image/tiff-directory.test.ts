@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { readTiff } from './tiff-directory.ts';
+import { decode, fixture, meanDifference } from './testing/fixture.ts';
 
 const IMAGE_WIDTH = 256;
 const SHORT = 3;
@@ -31,3 +32,18 @@ test('a directory has at most as many fields as a TIFF that is not a BigTIFF can
   expect(readTiff(bigTiff(65_535, 0))).not.toBeNull();
   expect(readTiff(bigTiff(65_536, 0))).toBeNull();
 });
+
+test.each(['small-big.tiff', 'small-plain.tiff', 'small-lzw.tiff'])(
+  'a copy of %s with its own strips behind it is the same image',
+  async (name) => {
+    const bytes = fixture(name);
+    const { first } = readTiff(bytes)!;
+    const strips = first.strips();
+    expect(strips.length).toBeGreaterThan(0);
+    const copy = first.withStrips(strips);
+    expect(meanDifference(await decode(copy), await decode(fixture(name)))).toBe(0);
+    const own = readTiff(copy)!.first.strips();
+    expect(own.map(({ length }) => length)).toEqual(strips.map(({ length }) => length));
+    expect(own[0]!.byteOffset).toBeGreaterThanOrEqual(bytes.length);
+  },
+);

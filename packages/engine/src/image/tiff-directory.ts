@@ -7,7 +7,11 @@ export const TIFF_TAG = {
   bitsPerSample: 258,
   compression: 259,
   photometric: 262,
+  fillOrder: 266,
+  stripOffsets: 273,
   samplesPerPixel: 277,
+  rowsPerStrip: 278,
+  stripByteCounts: 279,
   planarConfiguration: 284,
   tileWidth: 322,
   subDirectories: 330,
@@ -26,15 +30,20 @@ const KNOWN_TAGS: ReadonlySet<number> = new Set(Object.values(TIFF_TAG));
 
 /** The size in bytes of a value of each type; 0 for unknown types. */
 const TYPE_BYTES = [0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8, 4, 0, 0, 8, 8, 8];
+const LONG = 4;
 const RATIONAL = 5;
 /** The most values of a tag that are read as numbers. Only color maps and offsets of strips have more. */
 const MAX_VALUES = 64;
+/** The most strips that are read: one for each row of the largest image. */
+const MAX_STRIPS = 65_536;
 /** The most directories that are read. Files with more are documents of many pages. */
 const MAX_DIRECTORIES = 32;
 /** The maximum number of fields of a directory, which only a BigTIFF could exceed. */
 const MAX_FIELDS = 65_535;
 
 interface Field {
+  /** The offset of the field in the file. */
+  readonly fieldAt: number;
   readonly type: number;
   readonly count: number;
   /** The offset of the values in the file. */
@@ -61,13 +70,43 @@ export class TiffDirectory {
   }
 
   /** Returns the values of a tag, of which there may be none. Fractions are divided. */
-  numbers(tag: number): number[] {
+  numbers(tag: number, most = MAX_VALUES): number[] {
     const field = this.#fields.get(tag);
     if (field === undefined) return [];
     const size = TYPE_BYTES[field.type]!;
-    return Array.from({ length: Math.min(field.count, MAX_VALUES) }, (_, i) =>
+    return Array.from({ length: Math.min(field.count, most) }, (_, i) =>
       this.#file.value(field.type, field.at + i * size),
     );
+  }
+
+  /** Returns the strips of the image; none if they are not listed with their sizes, or share bytes. */
+  strips(): Uint8Array[] {
+    const offsets = this.numbers(TIFF_TAG.stripOffsets, MAX_STRIPS);
+    const sizes = this.numbers(TIFF_TAG.stripByteCounts, MAX_STRIPS);
+    const total = sizes.reduce((sum, size) => sum + size, 0);
+    if (offsets.length !== sizes.length || total > this.#file.bytes.length) return [];
+    return offsets.map((offset, i) => this.#file.bytes.subarray(offset, offset + sizes[i]!));
+  }
+
+  /** Returns a copy of the file in which the image has the given strips, which follow all other bytes. */
+  withStrips(strips: readonly Uint8Array[]): Uint8Array {
+    const { bytes } = this.#file;
+    const tables = bytes.length + (bytes.length % 2);
+    const offsets: number[] = [];
+    let end = tables + 2 * strips.length * TYPE_BYTES[LONG]!;
+    for (const strip of strips) {
+      offsets.push(end);
+      end += strip.length;
+    }
+    const copy = new Uint8Array(end);
+    copy.set(bytes);
+    for (const [i, strip] of strips.entries()) copy.set(strip, offsets[i]);
+    const file = new TiffFile(copy);
+    const sizes = strips.map(({ length }) => length);
+    const fieldOf = (tag: number) => this.#fields.get(tag)!.fieldAt;
+    file.setNumbers(fieldOf(TIFF_TAG.stripOffsets), offsets, tables);
+    file.setNumbers(fieldOf(TIFF_TAG.stripByteCounts), sizes, tables + 4 * strips.length);
+    return copy;
   }
 
   /** Returns the bytes of a tag, or null if the tag is missing. */
@@ -114,6 +153,7 @@ class TiffFile {
       const valueAt = at + 4 + offsetBytes;
       const inline = values * (TYPE_BYTES[type] ?? 0) <= inlineBytes;
       const field = {
+        fieldAt: at,
         type,
         count: values,
         at: inline ? valueAt : this.#unsigned(valueAt, offsetBytes),
@@ -134,6 +174,26 @@ class TiffFile {
     if (type === RATIONAL) return this.#unsigned(at, 4) / this.#unsigned(at + 4, 4);
     const size = TYPE_BYTES[type]!;
     return this.#unsigned(at, size);
+  }
+
+  /** Sets the values of a field. They are written at an offset in the file, unless they fit into the field. */
+  setNumbers(fieldAt: number, values: readonly number[], offset: number): void {
+    const { inlineBytes, offsetBytes } = this.#layout;
+    const little = this.#littleEndian;
+    const size = TYPE_BYTES[LONG]!;
+    const valueAt = fieldAt + 4 + offsetBytes;
+    this.#view.setUint16(fieldAt + 2, LONG, little);
+    const isInline = values.length * size <= inlineBytes;
+    if (!isInline) this.#setOffset(valueAt, offset);
+    const from = isInline ? valueAt : offset;
+    for (const [i, value] of values.entries()) {
+      this.#view.setUint32(from + i * size, value, little);
+    }
+  }
+
+  #setOffset(at: number, offset: number): void {
+    if (this.#layout.offsetBytes === 4) this.#view.setUint32(at, offset, this.#littleEndian);
+    else this.#view.setBigUint64(at, BigInt(offset), this.#littleEndian);
   }
 
   #unsigned(at: number, size: number): number {

@@ -34,8 +34,20 @@ const OTHER_PHOTOMETRICS: Readonly<Record<number, string>> = {
 };
 
 export const JPEG_COMPRESSION = 7;
+export const PACK_BITS_COMPRESSION = 32773;
 /** No compression, CCITT (three variants), LZW, JPEG, Deflate (two codes), PackBits and WebP. */
-const COMPRESSIONS = new Set([1, 2, 3, 4, 5, JPEG_COMPRESSION, 8, 32773, 32946, 50001]);
+const COMPRESSIONS = new Set([
+  1,
+  2,
+  3,
+  4,
+  5,
+  JPEG_COMPRESSION,
+  8,
+  PACK_BITS_COMPRESSION,
+  32946,
+  50001,
+]);
 const OTHER_COMPRESSIONS: Readonly<Record<number, string>> = {
   6: 'old-style JPEG',
   9: 'JBIG',

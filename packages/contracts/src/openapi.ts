@@ -93,6 +93,7 @@ const ANY_ENDPOINT = [
   'Responses are JSON. Errors are problem documents (RFC 9457) with the media type `application/problem+json`; clients handle them by their `code`.',
   'Text is Unicode in UTF-8: unpaired surrogates and other bytes are refused. Numbers in paths, queries and forms are written in decimal digits, such as `-0.25`.',
   'In a JSON body, null means that an optional member is absent, unless null is one of the documented values of the member.',
+  'A JSON body may be compressed, with `Content-Encoding: gzip` or `deflate`; its limit applies to the decoded body, too. A client that sends `Expect: 100-continue` is asked for its body after the key, the parameters and the announced length have been checked.',
   'Every response has an `X-Request-Id`: the one of the request if it is valid, else a generated one. A response with 401 says in `WWW-Authenticate` how to authenticate. These two headers are not listed again for each response.',
   'In addition to the responses that are listed for an endpoint, every path can answer:',
   ...(['method_not_allowed', 'internal_error'] as const).map((code) => {

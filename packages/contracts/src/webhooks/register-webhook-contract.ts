@@ -12,7 +12,8 @@ export const registerWebhookContract = defineContract({
   idempotent: true,
   tag: 'Webhooks',
   summary: 'Register a webhook',
-  description: 'The webhook gets the events that are committed after the registration.',
+  description:
+    'The webhook gets the events that are committed after the registration. An address that the service does not call is refused at once; a name that leads to one fails at delivery.',
   request: {
     body: jsonBody(
       z.object({

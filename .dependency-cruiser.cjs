@@ -248,7 +248,12 @@ module.exports = {
     ]),
     only('zip-reading', own(ZIP_READING), [CORE, ...npm('yauzl', '@types/yauzl')]),
     only('media-fs', own('packages/adapters/media/src/fs'), [CORE, DISK]),
-    only('media-s3', own('packages/adapters/media/src/s3'), [CORE, RESILIENCE, ...npm('minio')]),
+    only('media-s3', own('packages/adapters/media/src/s3'), [
+      CORE,
+      RESILIENCE,
+      '^packages/platform/src/resilience/dependency\\.ts$',
+      ...npm('minio'),
+    ]),
     only('analysis-http', own('packages/adapters/analysis/src/http'), [
       CORE,
       RESILIENCE,

@@ -6,13 +6,13 @@ export function createDependencyMetrics(registry: MetricsRegistry): DependencyOb
   const registers = [registry];
   const up = new Gauge({
     name: 'sightline_dependency_up',
-    help: 'Availability of an external service: 0 while its circuit breaker is open, else 1; by service.',
+    help: 'Availability of an external service: 0 while its circuit breaker is open, or while the token service of the S3 issues no keys, else 1; by service.',
     labelNames: ['dependency'],
     registers,
   });
   const outages = new Counter({
     name: 'sightline_dependency_outages_total',
-    help: 'Times that the circuit breaker of an external service opened, by service and kind (failing, hanging).',
+    help: 'Times that the circuit breaker of an external service opened, or that the token service of the S3 began to fail, by service and kind (failing, hanging).',
     labelNames: ['dependency', 'kind'],
     registers,
   });

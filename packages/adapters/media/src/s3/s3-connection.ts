@@ -35,12 +35,12 @@ export class S3Connection implements Disposable {
   /** The agent of requests that read objects. It is separate, because slow clients may use all of its connections. */
   readonly #readingAgent: http.Agent;
 
-  constructor(options: S3Options) {
+  constructor(options: S3Options, identity = new S3Identity(options.keys)) {
     this.bucket = options.bucket;
     this.silenceMs = options.silenceMs ?? SILENCE_MS;
     this.guard = options.guard ?? unguarded;
     this.#options = options;
-    this.#identity = new S3Identity(options.keys, options.logger);
+    this.#identity = identity;
     const { maxReadingSockets = MAX_READING_SOCKETS } = options;
     this.#agent = this.#open(MAX_SOCKETS);
     this.#readingAgent = this.#open(maxReadingSockets);

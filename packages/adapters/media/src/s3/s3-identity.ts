@@ -1,8 +1,8 @@
 import { Credential } from '@sightline/platform/resilience/credential';
 import { exchangeToken } from './exchange-token.ts';
 import { codeOf } from './s3-error.ts';
-import type { OutageLogger, S3Keys, S3Options } from './s3-options.ts';
-import { TemporaryKeys } from './temporary-keys.ts';
+import type { S3Keys, S3Options } from './s3-options.ts';
+import { TemporaryKeys, type TokenServiceObservers } from './temporary-keys.ts';
 
 /** The error codes of S3 stores for keys that are wrong, deleted or have expired. */
 const INVALID = new Set([
@@ -15,16 +15,16 @@ const INVALID = new Set([
   'TokenRefreshRequired',
 ]);
 
-/** The S3 keys of this process, which may change while it runs. */
+/** The S3 keys of this process, which may change while it runs. Several connections may share them. */
 export class S3Identity {
   readonly #credential: Credential<S3Keys> | TemporaryKeys;
 
   /** @throws the error of `keys` */
-  constructor(keys: S3Options['keys'], logger?: OutageLogger) {
+  constructor(keys: S3Options['keys'], observers?: TokenServiceObservers) {
     this.#credential =
       typeof keys === 'function'
         ? new Credential(() => [keys()])
-        : new TemporaryKeys(() => exchangeToken(keys), { logger });
+        : new TemporaryKeys(() => exchangeToken(keys), observers);
   }
 
   /** @throws TokenServiceFailed if there are no temporary keys */

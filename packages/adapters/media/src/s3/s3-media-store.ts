@@ -9,6 +9,7 @@ import { freeAbandoned } from './free-abandoned.ts';
 import { asBuffer, PART_BYTES, partsOf, partsOfFile, putInParts } from './put-in-parts.ts';
 import { S3Connection } from './s3-connection.ts';
 import { failureOf, S3Failure, withStoreErrors } from './s3-error.ts';
+import type { S3Identity } from './s3-identity.ts';
 import { getObject, listPage, type ObjectPage, putObject, wholeSize } from './s3-objects.ts';
 import type { S3Options } from './s3-options.ts';
 import { S3Room } from './s3-room.ts';
@@ -38,8 +39,8 @@ export class S3MediaStore implements MediaStore, Disposable {
   readonly #requireAnswer: RequireAnswer;
   readonly #room: S3Room;
 
-  constructor(options: S3Options) {
-    this.#connection = new S3Connection(options);
+  constructor(options: S3Options, identity?: S3Identity) {
+    this.#connection = new S3Connection(options, identity);
     this.#requireAnswer = options.requireAnswer ?? ((signal) => this.#listOne(signal));
     this.#room = new S3Room();
   }

@@ -20,11 +20,6 @@ export interface ProxyChoice {
   for(url: URL): string | null;
 }
 
-export interface OutageLogger {
-  info(fields: object, message: string): void;
-  warn(fields: object, message: string): void;
-}
-
 export interface S3Options {
   /** Only scheme, host and port are used. */
   readonly endpoint: URL;
@@ -45,8 +40,6 @@ export interface S3Options {
   readonly silenceMs?: number;
   /** The most objects that are read at the same time; further reads wait. */
   readonly maxReadingSockets?: number;
-  /** Gets the outages of the token service. */
-  readonly logger?: OutageLogger;
   /** Wraps each wait for the store, and throws at once while the store is known to be down. */
   readonly guard?: Guard;
   /** Throws unless recent requests and pings show that the store answers; if absent, each check sends a request. */

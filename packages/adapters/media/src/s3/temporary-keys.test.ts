@@ -16,9 +16,14 @@ function open() {
     return { keys: keysOf(state.issued), lifetimeMs: 60 * MINUTE };
   };
   const lines: string[] = [];
+  const states: string[] = [];
   const log = (_: object, message: string) => void lines.push(message);
-  const keys = new TemporaryKeys(issue, { now: () => state.now, logger: { info: log, warn: log } });
-  return { state, lines, keys };
+  const keys = new TemporaryKeys(issue, {
+    now: () => state.now,
+    logger: { info: log, warn: log },
+    observer: { stateChanged: (status) => states.push(`${status.name} ${status.state}`) },
+  });
+  return { state, lines, states, keys };
 }
 
 const keysOf = (number: number): S3Keys => ({ accessKey: `key-${number}`, secretKey: 'hidden' });
@@ -43,7 +48,7 @@ test('keys are renewed before they expire, while requests use the present ones',
 });
 
 test('an outage of the token service matters only after the keys have expired', async () => {
-  const { state, lines, keys } = open();
+  const { state, lines, states, keys } = open();
   await keys.current;
   state.isDown = true;
   for (state.now = 45 * MINUTE; state.now < 50 * MINUTE; state.now += MINUTE) {
@@ -51,12 +56,14 @@ test('an outage of the token service matters only after the keys have expired', 
     await settled();
   }
   expect(lines).toEqual(['the token service of the S3 issues no keys']);
+  expect(states).toEqual(['token_service available', 'token_service failing']);
   state.now = 60 * MINUTE;
   await expect(keys.current).rejects.toThrow('is down');
   state.isDown = false;
   state.now += SECOND;
   expect(await keys.current).toEqual(keysOf(2));
   expect(lines[1]).toBe('the token service issues keys again');
+  expect(states.slice(2)).toEqual(['token_service available']);
 });
 
 test('requests without keys ask a token service that fails once a second', async () => {

@@ -1,5 +1,10 @@
+import type {
+  DependencyObserver,
+  DependencyState,
+  OutageLogger,
+} from '@sightline/platform/resilience/dependency';
 import { codeOf } from './s3-error.ts';
-import type { OutageLogger, S3Keys } from './s3-options.ts';
+import type { S3Keys } from './s3-options.ts';
 
 /** Keys that a token service has issued. */
 export interface IssuedKeys {
@@ -22,9 +27,14 @@ interface Held {
   renewAt: number;
 }
 
-interface TemporaryKeysOptions {
+export interface TokenServiceObservers {
   /** Gets a line when the token service begins to fail, and one when it issues keys again. */
   readonly logger?: OutageLogger | undefined;
+  /** Learns at the same times that the token service is `failing`, or `available` again. */
+  readonly observer?: DependencyObserver | undefined;
+}
+
+interface TemporaryKeysOptions extends TokenServiceObservers {
   readonly now?: () => number;
 }
 
@@ -36,7 +46,7 @@ interface Failure {
 /** The temporary keys of this process. They are renewed in the background before they expire. */
 export class TemporaryKeys {
   readonly #issue: () => Promise<IssuedKeys>;
-  readonly #logger: OutageLogger | undefined;
+  readonly #observers: TokenServiceObservers;
   readonly #now: () => number;
   #held: Held | null = null;
   #issuing: Promise<S3Keys> | null = null;
@@ -45,11 +55,12 @@ export class TemporaryKeys {
   /** @param now the time in ms */
   constructor(
     issue: () => Promise<IssuedKeys>,
-    { logger, now = () => performance.now() }: TemporaryKeysOptions = {},
+    { now = () => performance.now(), ...observers }: TemporaryKeysOptions = {},
   ) {
     this.#issue = issue;
-    this.#logger = logger;
+    this.#observers = observers;
     this.#now = now;
+    this.#stateChanged('available');
   }
 
   /** Rejects with the error of `issue` if there are no valid keys. */
@@ -106,14 +117,31 @@ export class TemporaryKeys {
   async #issued(): Promise<IssuedKeys> {
     try {
       const issued = await this.#issue();
-      if (this.#failure !== null) this.#logger?.info({}, 'the token service issues keys again');
-      this.#failure = null;
+      this.#succeeded();
       return issued;
     } catch (error) {
-      if (this.#failure === null)
-        this.#logger?.warn({ code: codeOf(error) }, 'the token service of the S3 issues no keys');
-      this.#failure = { error: error as Error, at: this.#now() };
+      this.#failed(error as Error);
       throw error;
     }
+  }
+
+  #succeeded(): void {
+    if (this.#failure === null) return;
+    this.#failure = null;
+    this.#observers.logger?.info({}, 'the token service issues keys again');
+    this.#stateChanged('available');
+  }
+
+  #failed(error: Error): void {
+    const isFirst = this.#failure === null;
+    this.#failure = { error, at: this.#now() };
+    if (!isFirst) return;
+    const facts = { code: codeOf(error) };
+    this.#observers.logger?.warn(facts, 'the token service of the S3 issues no keys');
+    this.#stateChanged('failing');
+  }
+
+  #stateChanged(state: DependencyState): void {
+    this.#observers.observer?.stateChanged({ name: 'token_service', state });
   }
 }

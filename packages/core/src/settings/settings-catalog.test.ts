@@ -99,7 +99,7 @@ describe('validateSetting', () => {
     ],
     ['system.use_gpu', ['true', 1, 0], 'true or false'],
     ['system.ingest_jpeg_quality', [0, 96, 80.5, '85', Infinity], 'an integer from 1 to 95'],
-    ['system.source_max_size', [0, 15, 65_536, -1920], 'an integer from 16 to 65535'],
+    ['system.source_max_size', [0, 15, 65_536, -1920], 'an integer from 16 to 65500'],
   ])('%s refuses anything else', (key, values, accepts) => {
     for (const value of [...values, null, undefined, {}]) {
       expect(() => validateSetting(key, value)).toThrow(

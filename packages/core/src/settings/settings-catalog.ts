@@ -15,8 +15,8 @@ import { InvalidSetting, SettingNotFound } from './setting-errors.ts';
 const SIMILARITY = { min: -1, max: 1 };
 const SHARE = { min: 0, max: 1 };
 const JPEG_QUALITY = { min: 1, max: 95 };
-/** The longest side that the JPEG format allows, in pixels. */
-const MAX_JPEG_SIDE = 65_535;
+/** The longest side that images may have and that JPEG encoders write, in pixels. */
+const MAX_JPEG_SIDE = 65_500;
 const GIB = 1024 ** 3;
 
 /** All settings. A changed value takes effect with the next request. Values are not checked against each other. */

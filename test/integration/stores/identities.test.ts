@@ -148,6 +148,8 @@ describe('the list', () => {
     for (const limit of [1, 2, 25, 26, 27]) expect(await pages({}, limit)).toEqual(sorted);
     const faces = sorted.filter(({ type }) => type === 'face');
     expect(await pages({ type: 'face' }, 5)).toEqual(faces);
+    const ids = await read(({ identities }) => identities.ids({ type: 'face' }, faces[4]!));
+    expect(ids).toEqual(faces.slice(5).map(({ id }) => id));
   });
 
   test('has those of an external reference', async () => {

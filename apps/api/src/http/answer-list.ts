@@ -23,6 +23,11 @@ export interface AnsweredList<Item, Position, Shown> {
   readonly order: ListOrder<Item, Position>;
   readonly read: (stores: Stores, after: Position | null, limit: number) => Promise<Page<Item>>;
   readonly present: (item: Item) => Shown;
+  /** The reads of a whole list whose order may change; see {@link WholeListReader}. */
+  readonly whole?: {
+    readonly ids: (stores: Stores, after: Position | null) => Promise<readonly number[]>;
+    readonly byIds: (stores: Stores, ids: readonly number[]) => Promise<readonly Item[]>;
+  };
 }
 
 interface ListRequest {
@@ -46,13 +51,18 @@ export async function answerList<Item, Position, Shown, Members extends object =
     readonly members?: () => Members;
   },
 ) {
-  const { order, present, read, members } = list;
+  const { order, present, read, whole, members } = list;
+  const inScope = <T>(work: (stores: Stores) => Promise<T>) =>
+    database.withScope(scope, work, signal);
   const body = await readList(
     {
       ...order,
       present,
-      read: (after, limit) =>
-        database.withScope(scope, (stores) => read(stores, after, limit), signal),
+      read: (after, limit) => inScope((stores) => read(stores, after, limit)),
+      whole: whole && {
+        ids: (after) => inScope((stores) => whole.ids(stores, after)),
+        byIds: (ids) => inScope((stores) => whole.byIds(stores, ids)),
+      },
     },
     {
       after: order.after(query.cursor),

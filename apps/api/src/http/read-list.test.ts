@@ -74,6 +74,27 @@ describe('a list without a limit', () => {
     expect(JSON.parse(text)).toMatchObject({ items: [{ id: 3 }, { id: 4 }] });
   });
 
+  test('has each item once if the order changes during the reads', async () => {
+    const { list } = numbers(2500);
+    const order = Array.from({ length: 2500 }, (_, i) => 2500 - i);
+    let parts = 0;
+    const whole = {
+      ids: () => Promise.resolve([...order]),
+      byIds: (ids: readonly number[]) => {
+        // The last item moves to the beginning, and the item after it is deleted.
+        if (parts++ === 0) order.unshift(...order.splice(-1));
+        return Promise.resolve(ids.filter((id) => id !== 2));
+      },
+    };
+    const text = await textOf(
+      await readList({ ...list, whole }, { after: null, limit: undefined }),
+    );
+    const { items } = JSON.parse(text) as { items: { id: number }[] };
+    const expected = Array.from({ length: 2500 }, (_, i) => 2500 - i).filter((id) => id !== 2);
+    expect(items.map(({ id }) => id)).toEqual(expected);
+    expect(parts).toBe(3);
+  });
+
   test('is read while it is written', async () => {
     const { list, reads } = numbers(2500);
     const stream = await readList(list, { after: null, limit: undefined });

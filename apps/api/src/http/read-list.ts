@@ -12,6 +12,18 @@ export interface ListReader<Item, Position, Shown> {
   /** The parts of an opaque cursor, or the text of a cursor whose form is documented. */
   readonly cursorOf: (position: Position) => readonly (string | number)[] | string;
   readonly present: (item: Item) => Shown;
+  /**
+   * The reads of a whole list whose order may change during the reads. Without them, a whole list is read page by page,
+   * and an item that moves to another position meanwhile could be missing or come twice.
+   */
+  readonly whole?: WholeListReader<Item, Position> | undefined;
+}
+
+export interface WholeListReader<Item, Position> {
+  /** Reads the ids of all items after a position, in their order. */
+  readonly ids: (after: Position | null) => Promise<readonly number[]>;
+  /** Reads the items that still exist, in the order of their ids in the call. */
+  readonly byIds: (ids: readonly number[]) => Promise<readonly Item[]>;
 }
 
 export interface ListPart<Position> {
@@ -32,8 +44,13 @@ export async function readList<Item, Position, Shown, Members extends object = o
   members = (): Members => ({}) as Members,
 ) {
   if (limit === undefined) {
+    const { whole } = list;
     const read: typeof list.read = (...page) => inTurn(() => list.read(...page));
-    return new ItemStream(readAll({ ...list, read }, { after }), members);
+    const parts =
+      whole === undefined
+        ? readAll({ ...list, read }, { after })
+        : readByIds({ ...list, ...whole }, { after, inTurn });
+    return new ItemStream(parts, members);
   }
   return { ...presentPage(list, await list.read(after, limit)), ...members() };
 }
@@ -61,5 +78,22 @@ export async function* readAll<Item, Position, Shown>(
     const last = items.at(-1);
     if (!hasMore || last === undefined) return;
     position = positionOf(last);
+  }
+}
+
+/** Reads the ids of all items first, so that each item comes once, at the position that it had then. */
+async function* readByIds<Item, Position, Shown>(
+  {
+    ids,
+    byIds,
+    present,
+  }: WholeListReader<Item, Position> & Pick<ListReader<Item, Position, Shown>, 'present'>,
+  { after, inTurn }: Required<Omit<ListPart<Position>, 'limit'>>,
+): AsyncGenerator<readonly Shown[]> {
+  const all = await inTurn(() => ids(after));
+  if (all.length === 0) yield [];
+  for (let from = 0; from < all.length; from += CHUNK) {
+    const items = await inTurn(() => byIds(all.slice(from, from + CHUNK)));
+    yield items.map(present);
   }
 }

@@ -7,7 +7,8 @@ export const deleteIdentityContract = defineContract({
   right: 'full',
   tag: 'Identities',
   summary: 'Delete an identity with its detections, crops and embeddings',
-  description: 'Source images that have no other detections are deleted too.',
+  description:
+    'Source images that have no other detections are deleted too. Until the response, images may count detections that are already deleted.',
   request: { path: idPath },
   responses: { 204: emptyResponse('The identity was deleted.') },
   problems: ['not_found'],

@@ -23,8 +23,8 @@ interface IdentityToDelete {
 /**
  * Deletes an identity with all its detections, their crops and references, and the source images that have no detection
  * left. Many rows are deleted in several transactions, between which other requests can write. After the first
- * transaction, readers do not find the identity and its detections anymore, and an abort has no effect. After a crash,
- * {@link finishDeletion} deletes the rest.
+ * transaction, readers do not find the identity and its detections anymore, and an abort has no effect. Only images count
+ * the detections until the step that deletes them. After a crash, {@link finishDeletion} deletes the rest.
  *
  * @throws NotFound, StoreUnavailable
  */

@@ -33,6 +33,8 @@ export interface IdentityReader {
     filter: IdentityFilter,
     page: { readonly after: IdentityPosition | null; readonly limit: number | null },
   ): Promise<Page<Identity>>;
+  /** Returns the ids of all identities after a position, in the order of {@link IdentityPosition}. */
+  ids(filter: IdentityFilter, after: IdentityPosition | null): Promise<readonly number[]>;
   /** @param modelId the id of the active face model; null if no face model is active */
   details(id: number, modelId: number | null): Promise<IdentityDetails | null>;
   /** Counts the identities that match. The time is constant if the filter has no name and no external reference. */

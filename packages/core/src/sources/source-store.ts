@@ -34,8 +34,8 @@ export interface SourcePage {
 
 /**
  * Reads images. Lists and counts are consistent if one `withScope` reads them. The detections of an identity that is
- * being deleted are ignored as soon as the deletion begins. The detections of an identity that is being merged
- * already belong to the target.
+ * being deleted count for their images until the step that deletes them. The detections of an identity that is being
+ * merged already belong to the target.
  */
 export interface SourceReader {
   byId(id: number): Promise<SourceImage | null>;

@@ -1,7 +1,7 @@
 import { listIdentitiesContract } from '@sightline/contracts/identities/list-identities-contract';
 import { answerList } from '../../http/answer-list.ts';
 import { defineRoute } from '../../http/define-route.ts';
-import { BY_LABEL, filterOf } from './identity-query.ts';
+import { BY_LABEL, filterOf, inOrder } from './identity-query.ts';
 import { presentIdentity } from './present-identity.ts';
 
 export const listIdentitiesRoute = defineRoute(listIdentitiesContract, {
@@ -11,6 +11,10 @@ export const listIdentitiesRoute = defineRoute(listIdentitiesContract, {
       order: BY_LABEL,
       read: ({ identities }, after, limit) => identities.list(filter, { after, limit }),
       present: presentIdentity,
+      whole: {
+        ids: ({ identities }, after) => identities.ids(filter, after),
+        byIds: inOrder,
+      },
     });
   },
 });

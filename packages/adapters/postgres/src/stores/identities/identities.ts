@@ -28,6 +28,9 @@ const COLUMNS = columnsWithout(
   'mergedInto',
 );
 
+/** The order of {@link IdentityPosition}. */
+const BY_LABEL = [asc(identities.label), asc(identities.type), asc(identities.id)];
+
 /** Parameters: the identity, and the maximum number of rows to delete. */
 const FORGET_SUGGESTIONS = `
   WITH deleted AS (
@@ -65,19 +68,19 @@ export class PostgresIdentityReader implements IdentityReader {
   }
 
   async list(filter: IdentityFilter, page: ListPart): Promise<Page<Identity>> {
-    const { after, limit } = page;
-    const conditions = conditionsOf(filter, page);
-    if (after !== null) {
-      conditions.push(
-        sql`(${identities.label}, ${identities.type}, ${identities.id}) > (${after.label}, ${after.type}, ${after.id})`,
-      );
-    }
-    const query = this.#select(and(...conditions)).orderBy(
-      asc(identities.label),
-      asc(identities.type),
-      asc(identities.id),
-    );
+    const { limit } = page;
+    const query = this.#select(and(...conditionsOf(filter, page))).orderBy(...BY_LABEL);
     return takePage(await (limit === null ? query : query.limit(limit + 1)), limit);
+  }
+
+  async ids(filter: IdentityFilter, after: IdentityPosition | null): Promise<readonly number[]> {
+    const conditions = conditionsOf(filter, { after, limit: null });
+    const rows = await this.#context.session.db
+      .select({ id: identities.id })
+      .from(identities)
+      .where(and(...conditions, isNull(identities.deletingSince)))
+      .orderBy(...BY_LABEL);
+    return rows.map(({ id }) => id);
   }
 
   async count(filter: IdentityFilter): Promise<number> {
@@ -132,10 +135,16 @@ interface ListPart {
 
 const WHOLE_LIST: ListPart = { after: null, limit: null };
 
-/** @param part the part of the list to read, to which the search for names is limited */
+/** @param part the part of the list to read; the search for names is limited to it */
 function conditionsOf(filter: IdentityFilter, part: ListPart = WHOLE_LIST): SQL[] {
   const { type, name, externalRef } = filter;
+  const { after } = part;
   const conditions: SQL[] = [];
+  if (after !== null) {
+    conditions.push(
+      sql`(${identities.label}, ${identities.type}, ${identities.id}) > (${after.label}, ${after.type}, ${after.id})`,
+    );
+  }
   if (type !== undefined) conditions.push(eq(identities.type, type));
   if (externalRef !== undefined) conditions.push(eq(identities.externalRef, externalRef));
   if (name !== undefined) conditions.push(listedName(name, filter, part));

@@ -104,34 +104,46 @@ test('only models with vectors get a row, which lasts as long as its last vector
   expect(await foreignModels(home)).toEqual([]);
 });
 
-test('an environment has at most 20 of them, else nothing of the archive is stored', async () => {
-  const withModels = (from: number, amount: number): SampleArchive => ({
-    models: Array.from({ length: amount }, (_, i) => ({ ...FAR, name: `far ${from + i}` })),
+/** An archive of one face that has vectors of several models. */
+function withModels(from: number, amount: number): SampleArchive {
+  const looks = Array.from({ length: amount }, (_, i) => [i + 1, direction(i)] as const);
+  return {
+    models: looks.map((_, i) => ({ ...FAR, name: `far ${from + i}` })),
     images: [
       {
         digest: String(from % 10).repeat(64),
-        detections: [
-          {
-            looks: Object.fromEntries(
-              Array.from({ length: amount }, (_, i) => [i + 1, direction(i)]),
-            ),
-          },
-        ],
+        detections: [{ looks: Object.fromEntries(looks) }],
       },
     ],
-  });
+  };
+}
+
+const TOO_MANY = { code: 'archive_invalid', message: expect.stringContaining('20') as unknown };
+
+test('an environment has at most 20 of them, else nothing of the archive is stored', async () => {
   const { database, media, models: modelStore } = fixture.store;
-  const refusal = { code: 'archive_invalid', message: expect.stringContaining('20') as unknown };
-  await expect(importInto(home, withModels(1, 21))).rejects.toMatchObject(refusal);
+  await expect(importInto(home, withModels(1, 21))).rejects.toMatchObject(TOO_MANY);
   expect(await foreignModels(home)).toEqual([]);
   await importInto(home, withModels(1, 20));
   await importInto(home, withModels(1, 20));
-  await expect(importInto(home, withModels(2, 20))).rejects.toMatchObject(refusal);
+  await expect(importInto(home, withModels(2, 20))).rejects.toMatchObject(TOO_MANY);
   const deps = { database, media, modelStore, archives: zipArchiveReader };
   const file = await fileOf(withModels(2, 20));
-  await expect(startImport(deps, { scope: home.scope, file })).rejects.toMatchObject(refusal);
+  await expect(startImport(deps, { scope: home.scope, file })).rejects.toMatchObject(TOO_MANY);
   expect(await foreignModels(home)).toHaveLength(20);
   await importInto(neighbor, withModels(2, 20));
+});
+
+test('imports at the same time have at most 20 of them together', async () => {
+  let isOther = false;
+  const report = async () => {
+    if (isOther) return;
+    isOther = true;
+    await expect(importInto(home, withModels(12, 10))).rejects.toMatchObject(TOO_MANY);
+    await importInto(home, withModels(8, 13));
+  };
+  await importInto(home, withModels(1, 11), { report });
+  expect(await foreignModels(home)).toHaveLength(20);
 });
 
 test('a claim of one environment does not bind another', async () => {

@@ -10,7 +10,6 @@ interface Adoption {
 interface KnownModel {
   readonly id: number;
   readonly embeddingDim: number | null;
-  readonly isForeign: boolean;
 }
 
 /** Serializes the imports of an environment, so that together they keep the limit. */
@@ -29,9 +28,9 @@ export async function adoptModels(
     return { kind: 'contradicting' };
   }
   const missing = foreign.filter((_, i) => known[i] === null);
-  const kept = known.flatMap((model) => (model?.isForeign === true ? [model.id] : []));
-  const others = await countOthers(session, environmentId, kept);
-  if (others + kept.length + missing.length > most) return { kind: 'too_many' };
+  if (missing.length > 0 && (await countForeign(session, environmentId)) + missing.length > most) {
+    return { kind: 'too_many' };
+  }
   await session.query(
     `INSERT INTO models (environment_id, name, digest, embedding_dim, task, version, license, provides, classes,
        status)
@@ -68,8 +67,7 @@ async function findModels(
   { environmentId, foreign }: Omit<Adoption, 'most'>,
 ): Promise<readonly (KnownModel | null)[]> {
   const rows = await session.query<KnownModel & { readonly place: number }>(
-    `SELECT DISTINCT ON (f.place) f.place::integer, m.id, m.embedding_dim AS "embeddingDim",
-       m.environment_id IS NOT NULL AS "isForeign"
+    `SELECT DISTINCT ON (f.place) f.place::integer, m.id, m.embedding_dim AS "embeddingDim"
      FROM unnest($2::text[], $3::text[]) WITH ORDINALITY AS f (name, digest, place)
      JOIN models m ON m.name = f.name AND m.digest = decode(f.digest, 'hex')
        AND (m.environment_id IS NULL OR m.environment_id = $1)
@@ -80,17 +78,11 @@ async function findModels(
   return foreign.map((_, i) => byPlace.get(i + 1) ?? null);
 }
 
-/** Counts the other foreign models of the environment that have vectors. */
-async function countOthers(
-  session: TransactionSession,
-  environmentId: number,
-  ids: readonly number[],
-): Promise<number> {
+/** Counts those without vectors, too: another import is about to store vectors of them. */
+async function countForeign(session: TransactionSession, environmentId: number): Promise<number> {
   const [row] = await session.query<{ amount: number }>(
-    `SELECT count(*)::integer AS amount FROM models m
-     WHERE m.environment_id = $1 AND m.id <> ALL ($2::bigint[])
-       AND EXISTS (SELECT FROM face_vectors v WHERE v.model_id = m.id)`,
-    [environmentId, ids],
+    'SELECT count(*)::integer AS amount FROM models WHERE environment_id = $1',
+    [environmentId],
   );
   return row!.amount;
 }

@@ -8,7 +8,7 @@ import {
 } from '@sightline/archive-zip/testing/sample-archive';
 import { deleteSource } from '@sightline/core/curation/delete-source';
 import { localFileOf } from '@sightline/core/media/testing/local-file-of';
-import { FACE_MODEL } from '@sightline/core/models/testing/sample-models';
+import { FACE_MODEL, OBJECT_MODEL } from '@sightline/core/models/testing/sample-models';
 import { importArchive, type ImportOptions } from '@sightline/core/transfer/import-archive';
 import { startImport } from '@sightline/core/transfer/start-import';
 import {
@@ -153,6 +153,16 @@ test('a claim of one environment does not bind another', async () => {
   expect(await foreignModels(neighbor)).toEqual([{ name: 'far', dim: 2 }]);
   // The environment's own archives agree with each other.
   await expect(importInto(home, library())).rejects.toMatchObject({ code: 'archive_invalid' });
+});
+
+test('a model that is installed for objects gets no vectors', async () => {
+  const objects = { ...OBJECT_MODEL, name: 'objects', revision: FAR.revision };
+  await fixture.store.models.register([objects]);
+  await importInto(home, library({ ...FAR, name: objects.name }));
+  expect(await foreignModels(home)).toEqual([{ name: 'objects', dim: 2 }]);
+  expect(new Set((await vectorsOf(home)).map(({ name }) => name))).toEqual(
+    new Set(['objects (foreign)']),
+  );
 });
 
 test('a model that is installed gets the vectors and references, unless their length is wrong', async () => {

@@ -9,7 +9,7 @@ interface Adoption {
 
 interface KnownModel {
   readonly id: number;
-  readonly embeddingDim: number | null;
+  readonly embeddingDim: number;
 }
 
 /** Serializes the imports of an environment, so that together they keep the limit. */
@@ -61,7 +61,11 @@ export async function deleteUnused(session: TransactionSession): Promise<void> {
   );
 }
 
-/** @returns for each model that of the installation, otherwise that of the environment; null if there is none */
+/**
+ * A model of the installation without embeddings, such as one of objects, has no vectors of an archive.
+ *
+ * @returns for each model that of the installation, otherwise that of the environment; null if there is none
+ */
 async function findModels(
   session: TransactionSession,
   { environmentId, foreign }: Omit<Adoption, 'most'>,
@@ -70,7 +74,7 @@ async function findModels(
     `SELECT DISTINCT ON (f.place) f.place::integer, m.id, m.embedding_dim AS "embeddingDim"
      FROM unnest($2::text[], $3::text[]) WITH ORDINALITY AS f (name, digest, place)
      JOIN models m ON m.name = f.name AND m.digest = decode(f.digest, 'hex')
-       AND (m.environment_id IS NULL OR m.environment_id = $1)
+       AND (m.environment_id IS NULL OR m.environment_id = $1) AND m.embedding_dim IS NOT NULL
      ORDER BY f.place, m.environment_id NULLS FIRST`,
     [environmentId, foreign.map(({ name }) => name), foreign.map(({ revision }) => revision)],
   );

@@ -1,6 +1,6 @@
 import { crc32, deflateSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
-import { UnsupportedFormat } from '@sightline/core/sources/image-errors';
+import { ImageCorrupt, UnsupportedFormat } from '@sightline/core/sources/image-errors';
 import { openPng, withoutTextChunks } from './decode-png.ts';
 import { decode, fixture } from './testing/fixture.ts';
 
@@ -29,6 +29,13 @@ test.each(['CgBI', 'FoBa'])('the critical chunk %s is named', async (type) => {
   const opening = openPng(withChunks([chunk(type, Buffer.alloc(4))]), MAX_PIXELS);
   await expect(opening).rejects.toThrow(UnsupportedFormat);
   await expect(opening).rejects.toThrow(type);
+});
+
+test('a file that ends in its header is damaged', async () => {
+  const png = fixture('small.png');
+  for (let length = 8; length < HEADER_END; length++) {
+    await expect(openPng(png.slice(0, length), MAX_PIXELS)).rejects.toThrow(ImageCorrupt);
+  }
 });
 
 describe('openPng', () => {

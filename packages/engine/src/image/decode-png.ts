@@ -43,7 +43,9 @@ export function withoutTextChunks(bytes: Uint8Array): Uint8Array {
   return kept.length === 0 ? bytes : Buffer.concat([...kept, bytes.subarray(from)]);
 }
 
+/** Returns the size in the header; 0 if the file ends before it, which libvips reports as damage. */
 function sizeAt(bytes: Uint8Array, at: number): Pick<OpenImage, 'width' | 'height'> {
+  if (bytes.length < at + 8) return { width: 0, height: 0 };
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   return { width: view.getUint32(at), height: view.getUint32(at + 4) };
 }

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { JOB_TYPES, type JobType } from '@sightline/core/jobs/job';
 import type { ClaimedItem } from '@sightline/core/jobs/job-item';
@@ -9,21 +10,26 @@ const CONCURRENCY = 3;
 /** The items that wait: their types, or their types and environments. */
 let waiting: (JobType | `bulk_detect of ${number}`)[];
 let atWork: JobType[];
-let begun: EventTarget;
+/** Gets `item` when work begins, and `miss` when a claim of an image finds none. */
+let events: EventTarget;
+/** The functions that end the work, in the order in which it began. */
+let ends: (() => void)[];
 let slots: JobSlots;
 
-/** Work that does not end before the process stops. */
+/** Work that ends when a test ends it, or when the process stops. */
 const lasting = ({ job }: ClaimedItem, { signal }: { signal: AbortSignal }) =>
-  new Promise<never>((_, reject) => {
+  new Promise<undefined>((resolve, reject) => {
     atWork.push(job.type);
-    begun.dispatchEvent(new Event('item'));
+    ends.push(() => resolve(undefined));
+    events.dispatchEvent(new Event('item'));
     signal.addEventListener('abort', () => reject(signal.reason as Error));
   });
 
 beforeEach(() => {
   waiting = [];
   atWork = [];
-  begun = new EventTarget();
+  ends = [];
+  events = new EventTarget();
   slots = new JobSlots({
     jobs: {
       claim: (asked, except = []) => Promise.resolve(takeOf(asked, except)),
@@ -45,7 +51,7 @@ afterEach(async () => {
 });
 
 async function atWorkIs(count: number): Promise<void> {
-  while (atWork.length < count) await once(begun, 'item');
+  while (atWork.length < count) await once(events, 'item');
 }
 
 /** Takes the first waiting item of one of these types that belongs to none of these environments. */
@@ -54,7 +60,10 @@ function takeOf(types: readonly JobType[], except: readonly number[]): ClaimedIt
   const position = jobs.findIndex(
     ({ type, environmentId }) => types.includes(type) && !except.includes(environmentId),
   );
-  if (position === -1) return null;
+  if (position === -1) {
+    if (types.includes('bulk_detect')) events.dispatchEvent(new Event('miss'));
+    return null;
+  }
   waiting.splice(position, 1);
   const job = jobs[position];
   return { claim: {}, job, input: {}, uploadKey: null, deaths: 0 } as unknown as ClaimedItem;
@@ -108,4 +117,14 @@ test('images of one environment leave slots for the images of others', async () 
     ['bulk_detect of 1', 7],
     ['bulk_detect of 2', 8],
   ]);
+});
+
+test('the next image follows at once, also after the free slots found none', async () => {
+  waiting = Array.from({ length: CONCURRENCY + 1 }, () => 'bulk_detect');
+  slots.start();
+  await atWorkIs(CONCURRENCY);
+  await once(events, 'miss');
+  ends[0]!();
+  for (let turn = 0; turn < 100; turn++) await nextTurn();
+  expect(atWork).toHaveLength(CONCURRENCY + 1);
 });

@@ -131,8 +131,14 @@ class SlotGroup implements AsyncDisposable {
     try {
       return { more: await runNextItem(this.#itemDeps(), claim, signal) };
     } finally {
-      for (const item of claimed) this.#shares?.giveBack(item);
+      for (const item of claimed) this.#giveBack(item);
     }
+  }
+
+  /** Lets the slot claim at once, because its environment's share may be why another slot has just found no item. */
+  #giveBack(item: ClaimedItem): void {
+    this.#shares?.giveBack(item);
+    this.#nextPoll = 0;
   }
 
   #claim(): Promise<ClaimedItem | null> {

@@ -5,7 +5,7 @@ import type { Logger } from '@sightline/platform/logging/logger';
 import { type Binaries, findBinaries, reachableBinaries } from './binaries.ts';
 import { chooseLocation } from './choose-location.ts';
 import { DATABASE, ensureCluster, OWNER } from './ensure-cluster.ts';
-import { accepts, findServer, type FoundServer, quitAtExit } from './find-server.ts';
+import { accepts, findServer, type FoundServer, isStopping, quitAtExit } from './find-server.ts';
 import { hasCode } from './has-code.ts';
 import { KeptServer } from './kept-server.ts';
 import { locationOf } from './postgres-home.ts';
@@ -134,11 +134,9 @@ function keep(
   >,
 ): KeptServer {
   return new KeptServer(server, {
-    async isStopping() {
+    async isStopping({ pid }) {
       // A supervisor that stops this process may stop the server, too. The sessions then serve the last requests.
-      if (signal?.aborted === true) return false;
-      const found = await findServer(tools.location).catch(() => undefined);
-      return found?.state === 'stopping';
+      return signal?.aborted !== true && (await isStopping(tools.location, pid));
     },
     async start({ socketFolder }, stop) {
       const found = await waitForServer(tools.location, stop);

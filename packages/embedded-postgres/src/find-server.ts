@@ -32,6 +32,15 @@ export async function findServer(location: string): Promise<FoundServer | undefi
 }
 
 /**
+ * Whether the server with this process id is shutting down. The pid file suffices, because the caller knows the process.
+ * It is read twice a second, and where there is no /proc, {@link findServer} would start a program each time.
+ */
+export async function isStopping(location: string, pid: number): Promise<boolean> {
+  const named = await readPidFile(location).catch(() => undefined);
+  return named?.pid === pid && named.state === 'stopping';
+}
+
+/**
  * Removes the pid file of a crashed server if another program now has its pid, because Postgres would refuse to start.
  * Postgres itself handles all other outdated pid files.
  */

@@ -10,7 +10,7 @@ const RETRY_MS = 5_000;
 
 export interface KeptServerDeps {
   /** Whether the server's process is shutting down although nothing here has asked for it. */
-  readonly isStopping: () => Promise<boolean>;
+  readonly isStopping: (server: FoundServer) => Promise<boolean>;
   /** Starts the server of the same socket folder and port again, after it has ended. Ends it if it is stopping. */
   readonly start: (ended: FoundServer, signal: AbortSignal) => Promise<FoundServer>;
   readonly logger?: Logger | undefined;
@@ -45,7 +45,7 @@ export class KeptServer implements AsyncDisposable {
   async #keep(): Promise<void> {
     while (!this.#isStopping()) {
       if (!isAlive(this.pid)) await this.#restart('has ended');
-      else if (await this.#deps.isStopping()) await this.#restart('is stopping');
+      else if (await this.#deps.isStopping(this.#server)) await this.#restart('is stopping');
       await this.#pause(LOOK_MS);
     }
   }

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
+import type { S3MediaStore } from '@sightline/media/s3/s3-media-store';
 import { createLogger } from '@sightline/platform/logging/logger';
 import { createDependencyMetrics } from '@sightline/platform/metrics/dependency-metrics';
 import { createMetricsRegistry } from '@sightline/platform/metrics/metrics-registry';
@@ -55,6 +56,13 @@ async function openBucket(url: URL, folder: string) {
   return Object.assign(store, { samples });
 }
 
+function isPrepared(bucket: S3MediaStore): Promise<boolean> {
+  return bucket.prepare().then(
+    () => true,
+    () => false,
+  );
+}
+
 const UP = 'sightline_dependency_up{dependency="token_service"}';
 const OUTAGES = 'sightline_dependency_outages_total{dependency="token_service",kind="failing"}';
 
@@ -80,7 +88,7 @@ test('metrics show a token service that issues no keys, until it issues some', a
   await expect(bucket.prepare()).rejects.toThrow('token service');
   expect(await bucket.samples()).toEqual([`${UP} 0`, `${OUTAGES} 1`]);
   server.state.isDown = false;
-  await delay(1_000); // The failure is remembered for a second.
-  await bucket.prepare();
+  // The failure is remembered for a second.
+  while (!(await isPrepared(bucket))) await delay(100);
   expect(await bucket.samples()).toEqual([`${UP} 1`, `${OUTAGES} 1`]);
 });

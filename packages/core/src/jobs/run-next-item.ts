@@ -47,8 +47,8 @@ const UNEXPECTED: ItemFailure = {
 const CANCELLED: ItemFailure = { code: 'cancelled', detail: 'The job was cancelled.' };
 
 /**
- * Claims an item from the queue and processes it. The item returns to the queue if the signal aborts, or if a dependency is
- * unavailable; after an outage, its job also pauses.
+ * Claims an item from the queue and processes it. The item returns to the queue if the signal aborts, or if a dependency
+ * is unavailable; after an outage, its job also pauses.
  *
  * @param claim a claim of the queue
  * @returns false if no item was waiting

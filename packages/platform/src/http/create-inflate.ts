@@ -1,7 +1,10 @@
 import { Duplex, pipeline } from 'node:stream';
 import { createInflate as createZlibInflate, createInflateRaw } from 'node:zlib';
 
-/** The compression method in the first byte of the zlib format, whose lower half a plain deflate stream never begins with. */
+/**
+ * The compression method in the lower half of the first byte of the zlib format. No encoder begins a plain deflate stream
+ * with it: these bits would mean an uncompressed block with padding that is not zero.
+ */
 const [METHOD, METHOD_MASK] = [0x08, 0x0f];
 
 /**

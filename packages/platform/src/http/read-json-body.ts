@@ -23,14 +23,14 @@ export interface JsonLimits extends BodyLimits {
 }
 
 /**
- * Reads and parses a JSON body in UTF-8, plain or compressed by gzip or deflate. The size limit also applies to the uncompressed body.
- * Images in base64 are decoded while they arrive. The rest of the body may have at most 1 MiB and 10,000 values,
- * because parsing blocks all other requests. Members named `__proto__` are dropped. Text with an unpaired surrogate is refused, because it
- * is invalid Unicode (RFC 7493) that databases cannot store.
+ * Reads and parses a JSON body in UTF-8, plain or compressed by gzip or deflate. The size limit also applies to the
+ * uncompressed body. Images in base64 are decoded while they arrive. The rest of the body may have at most 1 MiB and
+ * 10,000 values, because parsing blocks all other requests. Members named `__proto__` are dropped. Text with an unpaired
+ * surrogate is refused, because it is invalid Unicode (RFC 7493) that databases cannot store.
  *
  * @param members the members that contain images in base64; values that are not text stay in the parsed body
- * @throws HttpError unsupported_media_type, invalid_json, body_too_large, too_many_parts,
- *   overloaded, request_timeout; ClientDisconnected
+ * @throws HttpError unsupported_media_type, invalid_json, invalid_request for a body in tiny chunks, body_too_large,
+ *   too_many_parts, overloaded, request_timeout; ClientDisconnected
  */
 export async function readJsonBody(
   request: IncomingMessage,

@@ -80,9 +80,9 @@ const HEADER_LIMITS = { headerPairs: 20, headerSize: 8 * 1024 };
 /**
  * Reads a multipart/form-data body to its end.
  *
- * @throws HttpError unsupported_media_type, invalid_multipart, invalid_request for a text field with a file name,
- *   body_too_large, overloaded, field_too_large, too_many_parts, request_timeout, store_unavailable;
- *   ClientDisconnected. After an error, no uploaded data is left.
+ * @throws HttpError unsupported_media_type, invalid_multipart, invalid_request for a text field with a file name or a
+ *   body in tiny chunks, body_too_large, overloaded, field_too_large, too_many_parts, request_timeout,
+ *   store_unavailable; ClientDisconnected. After an error, no uploaded data is left.
  */
 export async function readMultipart(
   request: IncomingMessage,

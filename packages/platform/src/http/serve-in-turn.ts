@@ -107,7 +107,10 @@ class Connection {
   #held = NOTHING;
   #isPaused = false;
   #awaitsTurn = false;
-  /** Whether the client has ended its side, and the requests that it sent before are still being served. */
+  /**
+   * Whether the client has ended its side while requests that it sent before wait for their turn. Node learns of the end
+   * when the last of them has begun, and then ends the connection, because most of these clients have disconnected.
+   */
   #holdsEnd = false;
   /** The step that ends the connection after the requests that were completely received; null before such an end. */
   #lastStep: (() => void) | null = null;

@@ -138,12 +138,10 @@ export class HttpListener implements AsyncDisposable {
     const answers = new AnswersInFlight();
     const turns = serveInTurn(server, {
       drain: limits.drain,
+      idle: (socket) => connections.wait(socket),
       handler: (request, response) => {
         const { socket } = request;
         connections.work(socket);
-        response.once('close', () => {
-          if (turns.answerOn(socket) === undefined) connections.wait(socket);
-        });
         answers.add(response);
         limitExchange(request, response, limits);
         options.handler(request, response);

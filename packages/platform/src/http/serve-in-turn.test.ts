@@ -15,15 +15,19 @@ let parsed: number;
 let handled: { url: string; body: string; response: ServerResponse }[];
 /** Sends the handler's response. If undefined, the handler sends no response. */
 let answer: ((response: ServerResponse) => void) | undefined;
+/** The number of requests that the connection had started each time that it became idle. */
+let idleAfter: number[];
 
 beforeEach(async () => {
   parsed = 0;
   handled = [];
+  idleAfter = [];
   answer = (response) => void response.end('ok');
   server = createServer({ requireHostHeader: false });
   server.prependListener('request', () => (parsed += 1));
   const turns = serveInTurn(server, {
     drain: DRAIN_LIMITS,
+    idle: () => idleAfter.push(handled.length),
     handler: (request, response) => {
       const entry = { url: request.url!, body: '', response };
       handled.push(entry);
@@ -78,6 +82,15 @@ describe('many requests in one packet', () => {
     const answers = (await text(socket)).split('HTTP/1.1 200 OK').slice(1);
     expect(answers).toHaveLength(COUNT + 1);
     expect(urls()).toEqual([...Array.from({ length: COUNT }, (_, index) => `/${index}`), '/end']);
+  });
+
+  test('leave the connection idle only after the last response', async () => {
+    socket.write(get(1).repeat(100));
+    while (idleAfter.length === 0) await new Promise(setImmediate);
+    expect(idleAfter).toEqual([100]);
+    socket.write('GET /unfinished');
+    while (idleAfter.length === 1) await new Promise(setImmediate);
+    expect(idleAfter).toEqual([100, 100]);
   });
 
   test('that are very short or blank lines are answered, too', async () => {

@@ -19,6 +19,8 @@ const NOTHING: Buffer = Buffer.alloc(0);
 
 export interface TurnOptions {
   readonly handler: RequestListener;
+  /** Called when all requests that a connection has received are answered. */
+  readonly idle: (socket: Socket) => void;
   /** Limits for bytes that a client sends after its last response. */
   readonly drain: DrainLimits;
 }
@@ -96,6 +98,7 @@ class Connection {
   readonly #waiting: WaitingConnections;
   readonly #holder: Holder;
   readonly #handler: RequestListener;
+  readonly #idle: (socket: Socket) => void;
   /** Node's own `data` listener, which passes bytes to the HTTP parser. */
   readonly #parse: (bytes: Buffer) => void;
   /** Node's own `end` listener, which ends the connection. */
@@ -115,9 +118,10 @@ class Connection {
   /** The step that ends the connection after the requests that were completely received; null before such an end. */
   #lastStep: (() => void) | null = null;
 
-  constructor(socket: Socket, { handler, drain, waiting }: ConnectionOptions) {
+  constructor(socket: Socket, { handler, idle, drain, waiting }: ConnectionOptions) {
     this.#socket = socket;
     this.#handler = handler;
+    this.#idle = idle;
     this.#waiting = waiting;
     this.#holder = holderAt(addressOf(socket.remoteAddress ?? '') ?? '');
     const close = socket.destroySoon.bind(socket);
@@ -205,6 +209,12 @@ class Connection {
       this.#onEnd();
     }
     this.#pauseOrResume();
+    if (!this.#hasRequest()) this.#idle(this.#socket);
+  }
+
+  /** Whether a request waits for its response, or received bytes may contain one. */
+  #hasRequest(): boolean {
+    return this.#current !== null || this.#parked.length > 0 || this.#held.length > 0;
   }
 
   /**

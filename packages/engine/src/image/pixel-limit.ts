@@ -1,7 +1,7 @@
 import { ImageTooLarge } from '@sightline/core/sources/image-errors';
 import type { OpenImage } from './open-image.ts';
 
-/** The longest side of a JPEG that libjpeg-turbo reads and writes. */
+/** The longest side of an image, because images are stored as JPEGs, and libjpeg-turbo writes no longer ones. */
 const MAX_SIDE = 65_500;
 
 /**

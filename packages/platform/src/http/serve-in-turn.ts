@@ -68,7 +68,7 @@ interface Exchange {
 
 /** The connections that wait for a turn. */
 class WaitingConnections {
-  readonly #queue = new TurnQueue<Connection>();
+  #queue = new TurnQueue<Connection>();
   /** The number of turns that are scheduled for the next iteration of the event loop. */
   #scheduled = 0;
 
@@ -83,7 +83,10 @@ class WaitingConnections {
     this.#scheduled += 1;
     setImmediate(() => {
       this.#scheduled -= 1;
-      this.#queue.shift()!.takeTurn();
+      const next = this.#queue.shift()!;
+      // Without connections the round ends. The queue would still remember each address that had one turn in it.
+      if (this.#queue.size === 0) this.#queue = new TurnQueue();
+      next.takeTurn();
       this.#schedule();
     });
   }

@@ -31,6 +31,19 @@ export function limitExchange(
     if (socket.writableLength > 0) socket.destroy();
   });
   if (announcesBody(request)) limitBody(request, response, limits);
+  if (isChunked(request)) closeIfUnread(request, response);
+}
+
+/**
+ * Adds `Connection: close` to a response before the end of a chunked body, because the rest of the body is dropped
+ * unparsed, so that the connection cannot be used again.
+ */
+function closeIfUnread(request: IncomingMessage, response: ServerResponse): void {
+  const writeHead = response.writeHead.bind(response) as (...head: unknown[]) => ServerResponse;
+  response.writeHead = (...head: unknown[]) => {
+    if (!request.complete) response.setHeader('Connection', 'close');
+    return writeHead(...head);
+  };
 }
 
 function limitBody(

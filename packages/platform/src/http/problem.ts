@@ -1,5 +1,4 @@
 import type { Response } from 'express';
-import { isChunked } from './announces-body.ts';
 import { HTTP_ERRORS, HttpError, type HttpErrorCode, type InputError } from './http-errors.ts';
 import { noteRefusal } from './refusal-code.ts';
 import { requestId } from './request-id.ts';
@@ -28,8 +27,6 @@ export function sendProblem(response: Response, problem: Problem): void {
     response.setHeader(name, value);
   }
   response.setHeader('Content-Type', 'application/problem+json');
-  // The rest of a chunked body is dropped unparsed, so the connection cannot be used again.
-  if (isChunked(response.req) && !response.req.complete) response.setHeader('Connection', 'close');
   response.end(JSON.stringify(problemDocument(problem, requestId(response))));
 }
 

@@ -82,7 +82,7 @@ async function findModels(
   return foreign.map((_, i) => byPlace.get(i + 1) ?? null);
 }
 
-/** Counts those without vectors, too: another import is about to store vectors of them. */
+/** Counts the foreign models, also those without vectors, because another import may be about to store vectors of them. */
 async function countForeign(session: TransactionSession, environmentId: number): Promise<number> {
   const [row] = await session.query<{ amount: number }>(
     'SELECT count(*)::integer AS amount FROM models WHERE environment_id = $1',

@@ -10,7 +10,7 @@ export interface Inference {
   readonly control: ModelControl;
   /** The maximum number of images of one request that are analyzed at the same time. */
   readonly batchConcurrency: number;
-  /** The maximum number of images of one job that are analyzed at the same time. */
+  /** The maximum number of images of one environment's jobs that a process analyzes at the same time. */
   readonly jobConcurrency: number;
   /** Whether a GPU is available now, independent of the configuration. */
   readonly gpuAvailable: (signal?: AbortSignal) => Promise<boolean>;

@@ -47,7 +47,7 @@ precedence. Nothing else uses them. An invalid address of a proxy fails the down
 |---|---|
 | \`HTTPS_PROXY\` | The http:// or https:// URL of the proxy for https; without it, https uses none |
 | \`HTTP_PROXY\` | The same for http |
-| \`NO_PROXY\` | Hosts that are reached directly, separated by commas: addresses, names with their subdomains, or \`*\` for all, each optionally with a port; ranges of addresses are not supported |
+| \`NO_PROXY\` | Hosts that are reached directly, separated by commas: addresses, ranges of addresses such as \`10.0.0.0/8\`, names with their subdomains, or \`*\` for all; all but ranges optionally with a port |
 `;
 }
 

@@ -1,6 +1,7 @@
-import { isIP } from 'node:net';
+import { type BlockList, isIP } from 'node:net';
+import ipaddr from 'ipaddr.js';
 import type { Environment } from '../config/read-environment.ts';
-import { canonicalHost } from './address-rules.ts';
+import { canonicalHost, createBlockList } from './address-rules.ts';
 import { FetchFailed } from './outgoing-errors.ts';
 import { portOf } from './url-endpoint.ts';
 
@@ -11,12 +12,14 @@ import { portOf } from './url-endpoint.ts';
 export class Proxies {
   readonly #environment: Environment;
   readonly #direct: readonly DirectHosts[];
+  /** The ranges of `NO_PROXY`, to which only literal addresses belong, because names are not looked up. */
+  readonly #directRanges: BlockList;
 
   constructor(environment: Environment) {
     this.#environment = environment;
-    this.#direct = valueOf(environment, 'NO_PROXY')
-      .split(/[,\s]+/)
-      .flatMap((entry) => directHostsOf(entry) ?? []);
+    const entries = valueOf(environment, 'NO_PROXY').split(/[,\s]+/);
+    this.#direct = entries.flatMap((entry) => directHostsOf(entry) ?? []);
+    this.#directRanges = createBlockList(entries.filter((entry) => ipaddr.isValidCIDR(entry)));
   }
 
   /**
@@ -29,8 +32,13 @@ export class Proxies {
     const name = url.protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY';
     const proxy = proxyOf(this.#environment, name);
     if (proxy === null) return null;
-    const host = canonicalHost(url.hostname);
-    return this.#direct.some((each) => includes(each, host, portOf(url))) ? null : proxy;
+    return this.#isDirect(canonicalHost(url.hostname), portOf(url)) ? null : proxy;
+  }
+
+  #isDirect(host: string, port: number): boolean {
+    const family = isIP(host);
+    if (family !== 0 && this.#directRanges.check(host, family === 4 ? 'ipv4' : 'ipv6')) return true;
+    return this.#direct.some((each) => includes(each, host, port));
   }
 }
 
@@ -53,7 +61,7 @@ function proxyOf(environment: Environment, name: string): string | null {
   throw new FetchFailed('proxy', `${name} has to be the http:// or https:// URL of a proxy`);
 }
 
-/** An entry of `NO_PROXY`. */
+/** An entry of `NO_PROXY` that is no range. */
 interface DirectHosts {
   /** An address, or a name that stands for its subdomains, too; `*` stands for all hosts. */
   readonly host: string;

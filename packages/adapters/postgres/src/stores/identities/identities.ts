@@ -74,13 +74,18 @@ export class PostgresIdentityReader implements IdentityReader {
   }
 
   async ids(filter: IdentityFilter, after: IdentityPosition | null): Promise<readonly number[]> {
+    const { db } = this.#context.session;
     const conditions = conditionsOf(filter, { after, limit: null });
-    const rows = await this.#context.session.db
+    const ordered = db
       .select({ id: identities.id })
       .from(identities)
       .where(and(...conditions, isNull(identities.deletingSince)))
       .orderBy(...BY_LABEL);
-    return rows.map(({ id }) => id);
+    // One row with all ids takes far less time of the event loop than a row for each.
+    const { rows } = await db.execute<{ ids: number[] }>(
+      sql`select array_to_json(array${ordered}) as ids`,
+    );
+    return rows[0]!.ids;
   }
 
   async count(filter: IdentityFilter): Promise<number> {

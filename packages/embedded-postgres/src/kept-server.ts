@@ -43,9 +43,14 @@ export class KeptServer implements AsyncDisposable {
   }
 
   async #keep(): Promise<void> {
+    // A server that is stopping is left alone until the next look, because a supervisor may be about to stop this process
+    // as well.
+    let wasStopping = false;
     while (!this.#isStopping()) {
+      const isStopping = isAlive(this.pid) && (await this.#deps.isStopping(this.#server));
       if (!isAlive(this.pid)) await this.#restart('has ended');
-      else if (await this.#deps.isStopping(this.#server)) await this.#restart('is stopping');
+      else if (isStopping && wasStopping) await this.#restart('is stopping');
+      wasStopping = isStopping;
       await this.#pause(LOOK_MS);
     }
   }

@@ -3,7 +3,7 @@ import { filterHeads } from './filter-heads.ts';
 import type { NameLookups, Sender } from './name-lookups.ts';
 import type { Proxies } from './proxies.ts';
 import { type Endpoint, type Reach, TargetGuard, type TargetRules } from './target-guard.ts';
-import { portOf } from './url-endpoint.ts';
+import { portOf, withoutBrackets } from './url-endpoint.ts';
 
 const CONNECT_TIMEOUT_MS = 10_000;
 
@@ -42,6 +42,11 @@ export class GuardedAgent implements AsyncDisposable {
     const resolveTarget = (host: string) => names.addressesOf(host);
     const guard = new TargetGuard({ ...rules, resolveTarget }, reach);
     const connect: buildConnector.connector = (options, callback) => {
+      // undici opens another connection for a request that was aborted on its connection.
+      if (!names.isNeeded(withoutBrackets(options.hostname))) {
+        callback(new Error('No request needs the connection anymore.'), null);
+        return;
+      }
       guard.allowedAddresses({ host: options.hostname, port: portOf(options) }).then(
         (addresses) => {
           const connectTo = buildConnector({

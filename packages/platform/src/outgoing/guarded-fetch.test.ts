@@ -4,6 +4,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { brotliCompressSync, deflateRawSync, deflateSync, gunzipSync, gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
@@ -460,6 +461,28 @@ describe('time', () => {
     };
     await expect(textOf(base, QUICK)).rejects.toThrow(FetchTimeout);
   });
+
+  test.each([
+    ['the headers', () => undefined],
+    ['the body', (_request, response) => response.write('x')],
+  ] satisfies [string, RequestListener][])(
+    'a connection on which %s did not arrive in time is not replaced',
+    async (_what, listener) => {
+      answer = listener;
+      let connections = 0;
+      server.on('connection', () => (connections += 1));
+      for (let count = 1; count <= 3; count++) {
+        const closed = new Promise<void>((resolve) => {
+          server.once('connection', (socket) => socket.once('close', () => resolve()));
+        });
+        await expect(textOf(base, QUICK)).rejects.toThrow(FetchTimeout);
+        await closed;
+        // Another connection would be opened once the first one is closed.
+        await delay(50);
+        expect(connections).toBe(count);
+      }
+    },
+  );
 
   test('redirects that together take too long', async () => {
     answer = (_request, response) =>

@@ -55,6 +55,11 @@ export class NameLookups {
     }
   }
 
+  /** Whether a request that is registered for the host may still need a connection. */
+  isNeeded(host: string): boolean {
+    return this.#requests.has(host);
+  }
+
   /**
    * Looks up a host on behalf of a request that is registered for it. If that request ends first, another one takes its
    * place.

@@ -133,6 +133,12 @@ function embeddedIPv4(address: string): string[] {
   return found;
 }
 
+/** Whether a text is an address, or a network such as `10.0.0.0/8`, in the form that {@link createBlockList} expects. */
+export function isNetwork(text: string): boolean {
+  const [, address = '', bits = '0'] = /^([^/%]+)(?:\/(\d{1,3}))?$/.exec(text) ?? [];
+  return isIP(address) !== 0 && Number(bits) <= (isIPv4(address) ? 32 : 128);
+}
+
 /** @param ranges networks such as `10.0.0.0/8`; a range without a length is a single address */
 export function createBlockList(ranges: readonly string[]): BlockList {
   const list = new BlockList();

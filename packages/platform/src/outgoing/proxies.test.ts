@@ -51,6 +51,13 @@ describe('NO_PROXY', () => {
     ['fd00::/8', 'https://[fe80::1]', false],
     ['10.0.0.0/33', 'https://10.1.2.3', false],
     ['10.0.0.0/', 'https://10.1.2.3', false],
+    // Forms that only some programs read are no ranges, and must not stop the process at its start.
+    ['10/8,b', 'https://10.1.2.3', false],
+    ['10/8,b', 'https://b', true],
+    ['192.168/16', 'https://192.168.1.2', false],
+    ['010.0.0.0/8', 'https://10.1.2.3', false],
+    ['0x0a000000/8', 'https://10.1.2.3', false],
+    ['fe80::1%eth0/64', 'https://[fe80::1]', false],
     ['*', 'https://example.org', true],
     [',', 'https://example.org', false],
   ])('%s and %s', (list, url, isDirect) => {

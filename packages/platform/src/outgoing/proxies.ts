@@ -1,7 +1,6 @@
 import { type BlockList, isIP } from 'node:net';
-import ipaddr from 'ipaddr.js';
 import type { Environment } from '../config/read-environment.ts';
-import { canonicalHost, createBlockList } from './address-rules.ts';
+import { canonicalHost, createBlockList, isNetwork } from './address-rules.ts';
 import { FetchFailed } from './outgoing-errors.ts';
 import { portOf } from './url-endpoint.ts';
 
@@ -19,7 +18,7 @@ export class Proxies {
     this.#environment = environment;
     const entries = valueOf(environment, 'NO_PROXY').split(/[,\s]+/);
     this.#direct = entries.flatMap((entry) => directHostsOf(entry) ?? []);
-    this.#directRanges = createBlockList(entries.filter((entry) => ipaddr.isValidCIDR(entry)));
+    this.#directRanges = createBlockList(entries.filter(isNetwork));
   }
 
   /**

@@ -1,6 +1,6 @@
-import { isIP, isIPv4 } from 'node:net';
 import { isatty } from 'node:tty';
 import { z } from 'zod';
+import { isNetwork } from '../../outgoing/address-rules.ts';
 import { usableMemory } from '../usable-memory.ts';
 import { size, variable, wholeNumber } from '../variable.ts';
 
@@ -59,9 +59,4 @@ export const SERVER_VARIABLES = {
  */
 function bodyMemoryOf(usable: number): number {
   return Math.min(Math.max(Math.floor(usable / 4), 256 * MIB), 1024 * MIB);
-}
-
-function isNetwork(text: string): boolean {
-  const [, address = '', bits = '0'] = /^([^/%]+)(?:\/(\d{1,3}))?$/.exec(text) ?? [];
-  return isIP(address) !== 0 && Number(bits) <= (isIPv4(address) ? 32 : 128);
 }

@@ -2,12 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import type { Writable } from 'node:stream';
 import { type BodyShare, tooManyBodies } from './body-memory.ts';
 import { BODY_PACE, BodyPace, type PaceLimits } from './body-pace.ts';
+import { FREE_PIECES, isFragmented, LEAST_PIECE_BYTES } from './fragmented-body.ts';
 import { ClientDisconnected, HttpError } from './http-errors.ts';
-
-/** The number of pieces that a body may have, however small they are. */
-const FREE_PIECES = 32_768;
-/** The minimum average size of the pieces of a body with more than `FREE_PIECES`, in bytes. */
-const LEAST_PIECE_BYTES = 64;
 
 export interface BodyLimits {
   /** The maximum size of the body in bytes, before content decoding. */
@@ -87,10 +83,6 @@ export function pipeBody(
 
 function ignore(): void {
   // Intentionally empty.
-}
-
-function isFragmented(pieces: number, bytes: number): boolean {
-  return pieces > FREE_PIECES && bytes < pieces * LEAST_PIECE_BYTES;
 }
 
 function tooFragmented(): HttpError {

@@ -446,6 +446,18 @@ describe('size', () => {
   });
 });
 
+test('a body in too many tiny chunks is refused', async () => {
+  answer = (_request, response) => {
+    const send = () => {
+      for (let chunks = 0; chunks < 1000; chunks++) response.write('x');
+      if (!response.destroyed) setImmediate(send);
+    };
+    send();
+  };
+  const limits = { ...LIMITS, maxBytes: 1e9 };
+  await expect(textOf(base, limits)).rejects.toThrow('too many tiny chunks');
+});
+
 describe('time', () => {
   const QUICK = { ...LIMITS, timeoutMs: 100 };
 

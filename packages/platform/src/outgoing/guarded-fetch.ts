@@ -3,6 +3,7 @@ import { pipeline } from 'node:stream/promises';
 import { createBrotliDecompress, createGunzip } from 'node:zlib';
 import { type Dispatcher, errors } from 'undici';
 import { createInflate } from '../http/create-inflate.ts';
+import { isFragmented } from '../http/fragmented-body.ts';
 import { KeptBytes } from '../http/kept-bytes.ts';
 import { contentCodings } from './content-codings.ts';
 import { GuardedAgent } from './guarded-agent.ts';
@@ -357,11 +358,14 @@ async function readBody(
   }
   // A sent body that decodes to little or nothing could otherwise go on until the timeout.
   let sent = 0;
+  let pieces = 0;
   const count = new Transform({
     transform(chunk: Buffer, _encoding, done) {
       sent += chunk.length;
-      if (sent <= maxBytes) done(null, chunk);
-      else done(new FetchTooLarge(maxBytes));
+      pieces += 1;
+      if (sent > maxBytes) done(new FetchTooLarge(maxBytes));
+      else if (isFragmented(pieces, sent)) done(tooFragmented());
+      else done(null, chunk);
     },
   });
   const kept = new KeptBytes();
@@ -396,6 +400,10 @@ function decoderOf(codings: readonly string[]): Duplex | undefined {
     default:
       return undefined;
   }
+}
+
+function tooFragmented(): FetchFailed {
+  return new FetchFailed('broken_body', "The target's response comes in too many tiny chunks.");
 }
 
 function unreachable(cause: unknown): FetchFailed {

@@ -236,19 +236,6 @@ describeOnNode('failures on real pods', () => {
   );
 
   test(
-    'a fetch whose Secret is missing reports it',
-    async () => {
-      await failsWith('waits', 'SecretMissing');
-      // Creates the missing Secret. The kubelet notices it only after a while, so a later test expects that this
-      // model is verified.
-      const accessKey = await quickstart.secret('access-key-id');
-      const secretKey = await quickstart.secret('secret-access-key');
-      await namespace.apply(sourceKeys('later-keys', { accessKey, secretKey }));
-    },
-    LONG_MS,
-  );
-
-  test(
     'a pack is fetched from S3 with its digest, and serves requests',
     async () => {
       const { sha256 } = packs;
@@ -300,6 +287,19 @@ describeOnNode('failures on real pods', () => {
           ({ items }) => items.every(({ metadata }) => metadata.deletionTimestamp !== undefined),
         );
       });
+    },
+    LONG_MS,
+  );
+
+  test(
+    'a fetch whose Secret is missing reports it',
+    async () => {
+      await failsWith('waits', 'SecretMissing');
+      // Creates the missing Secret. The kubelet notices it only after a while, so a later test expects that this
+      // model is verified.
+      const accessKey = await quickstart.secret('access-key-id');
+      const secretKey = await quickstart.secret('secret-access-key');
+      await namespace.apply(sourceKeys('later-keys', { accessKey, secretKey }));
     },
     LONG_MS,
   );

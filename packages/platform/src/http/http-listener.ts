@@ -139,9 +139,8 @@ export class HttpListener implements AsyncDisposable {
     const turns = serveInTurn(server, {
       drain: limits.drain,
       idle: (socket) => connections.wait(socket),
+      busy: (socket) => connections.work(socket),
       handler: (request, response) => {
-        const { socket } = request;
-        connections.work(socket);
         answers.add(response);
         limitExchange(request, response, limits);
         options.handler(request, response);

@@ -17,16 +17,20 @@ let handled: { url: string; body: string; response: ServerResponse }[];
 let answer: ((response: ServerResponse) => void) | undefined;
 /** The number of requests that the connection had started each time that it became idle. */
 let idleAfter: number[];
+/** The number of requests that the connection had started each time that received bytes had to wait for a turn. */
+let busyAfter: number[];
 
 beforeEach(async () => {
   parsed = 0;
   handled = [];
   idleAfter = [];
+  busyAfter = [];
   answer = (response) => void response.end('ok');
   server = createServer({ requireHostHeader: false });
   server.prependListener('request', () => (parsed += 1));
   const turns = serveInTurn(server, {
     drain: DRAIN_LIMITS,
+    busy: () => busyAfter.push(handled.length),
     idle: () => idleAfter.push(handled.length),
     handler: (request, response) => {
       const entry = { url: request.url!, body: '', response };
@@ -144,6 +148,22 @@ describe('many requests in one packet', () => {
     expect(handled.length).toBeLessThan(COUNT);
     for (const connection of greedy) connection.destroy();
   });
+});
+
+test('a connection is busy before its request is handled', async () => {
+  socket.write(get(1));
+  await handledOf(1);
+  expect(busyAfter).toEqual([0]);
+});
+
+test('a body in tiny chunks takes many turns', async () => {
+  const chunks = '1\r\nx\r\n'.repeat(10_000);
+  socket.write(`POST /tiny HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n${chunks}`);
+  await handledOf(1);
+  socket.write(`0\r\n\r\n${last('end')}`);
+  await text(socket);
+  expect(handled[0]!.body).toHaveLength(10_000);
+  expect(busyAfter.length).toBeGreaterThan(6);
 });
 
 describe('bodies', () => {

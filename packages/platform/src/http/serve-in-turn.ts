@@ -2,6 +2,7 @@ import type { RequestListener, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Holder } from '../resilience/fair-shares.ts';
 import { TurnQueue } from '../resilience/turn-queue.ts';
+import { isChunked } from './announces-body.ts';
 import { addressOf, holderAt } from './client-address.ts';
 import type { DrainLimits } from './drain-limits.ts';
 import { lingeringClose } from './lingering-close.ts';
@@ -13,6 +14,8 @@ const BLANK_LINE = '\r\n\r\n';
  * one by one.
  */
 const LEAST_BYTES = 256;
+/** The maximum number of bytes to parse at a time, because they may be many chunks of one byte. */
+const MOST_BYTES = 8 * 1024;
 /** The maximum number of turns in one iteration of the event loop. */
 const TURNS_PER_ITERATION = 4;
 const NOTHING: Buffer = Buffer.alloc(0);
@@ -21,6 +24,8 @@ export interface TurnOptions {
   readonly handler: RequestListener;
   /** Called when all requests that a connection has received are answered. */
   readonly idle: (socket: Socket) => void;
+  /** Called when a connection has received bytes that wait for their turn. */
+  readonly busy: (socket: Socket) => void;
   /** Limits for bytes that a client sends after its last response. */
   readonly drain: DrainLimits;
 }
@@ -102,6 +107,7 @@ class Connection {
   readonly #holder: Holder;
   readonly #handler: RequestListener;
   readonly #idle: (socket: Socket) => void;
+  readonly #busy: (socket: Socket) => void;
   /** Node's own `data` listener, which passes bytes to the HTTP parser. */
   readonly #parse: (bytes: Buffer) => void;
   /** Node's own `end` listener, which ends the connection. */
@@ -121,10 +127,11 @@ class Connection {
   /** The step that ends the connection after the requests that were completely received; null before such an end. */
   #lastStep: (() => void) | null = null;
 
-  constructor(socket: Socket, { handler, idle, drain, waiting }: ConnectionOptions) {
+  constructor(socket: Socket, { handler, idle, busy, drain, waiting }: ConnectionOptions) {
     this.#socket = socket;
     this.#handler = handler;
     this.#idle = idle;
+    this.#busy = busy;
     this.#waiting = waiting;
     this.#holder = holderAt(addressOf(socket.remoteAddress ?? '') ?? '');
     const close = socket.destroySoon.bind(socket);
@@ -191,7 +198,8 @@ class Connection {
   takeTurn(): void {
     this.#awaitsTurn = false;
     if (this.#isReceiving()) {
-      while (this.#isReceiving()) this.#parsePart();
+      do this.#parsePart();
+      while (this.#isReceiving() && !isChunked(this.#current!.request));
     } else if (this.#mayStart()) {
       const next = this.#parked.shift();
       if (next === undefined) this.#parsePart();
@@ -205,6 +213,7 @@ class Connection {
     if (this.#isEnding()) this.#held = NOTHING;
     if ((this.#isReceiving() || this.#mayStart()) && !this.#awaitsTurn) {
       this.#awaitsTurn = true;
+      this.#busy(this.#socket);
       this.#waiting.add(this.#holder, this);
     }
     if (this.#holdsEnd && this.#held.length === 0 && this.#parked.length === 0) {
@@ -271,5 +280,5 @@ class Connection {
 /** The position after the first blank line behind `LEAST_BYTES`, so that only few requests are parsed at once. */
 function endOfPart(bytes: Buffer): number {
   const index = bytes.indexOf(BLANK_LINE, LEAST_BYTES - BLANK_LINE.length, 'latin1');
-  return index === -1 ? bytes.length : index + BLANK_LINE.length;
+  return Math.min(index === -1 ? bytes.length : index + BLANK_LINE.length, MOST_BYTES);
 }

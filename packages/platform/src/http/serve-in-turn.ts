@@ -2,7 +2,6 @@ import type { RequestListener, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Holder } from '../resilience/fair-shares.ts';
 import { TurnQueue } from '../resilience/turn-queue.ts';
-import { isChunked } from './announces-body.ts';
 import { addressOf, holderAt } from './client-address.ts';
 import type { DrainLimits } from './drain-limits.ts';
 import { lingeringClose } from './lingering-close.ts';
@@ -14,8 +13,6 @@ const BLANK_LINE = '\r\n\r\n';
  * one by one.
  */
 const LEAST_BYTES = 256;
-/** The maximum number of bytes to parse at a time, because they may be many chunks of one byte. */
-const MOST_BYTES = 8 * 1024;
 /** The maximum number of turns in one iteration of the event loop. */
 const TURNS_PER_ITERATION = 4;
 const NOTHING: Buffer = Buffer.alloc(0);
@@ -198,8 +195,8 @@ class Connection {
   takeTurn(): void {
     this.#awaitsTurn = false;
     if (this.#isReceiving()) {
-      do this.#parsePart();
-      while (this.#isReceiving() && !isChunked(this.#current!.request));
+      // All held bytes are parsed, because Node resumes the socket while a reader takes the body, so more bytes arrive.
+      while (this.#isReceiving()) this.#parsePart();
     } else if (this.#mayStart()) {
       const next = this.#parked.shift();
       if (next === undefined) this.#parsePart();
@@ -280,5 +277,5 @@ class Connection {
 /** The position after the first blank line behind `LEAST_BYTES`, so that only few requests are parsed at once. */
 function endOfPart(bytes: Buffer): number {
   const index = bytes.indexOf(BLANK_LINE, LEAST_BYTES - BLANK_LINE.length, 'latin1');
-  return Math.min(index === -1 ? bytes.length : index + BLANK_LINE.length, MOST_BYTES);
+  return index === -1 ? bytes.length : index + BLANK_LINE.length;
 }

@@ -1,6 +1,7 @@
 import { queryDetectionsContract } from '@sightline/contracts/detections/query-detections-contract';
 import { presentDetection } from '@sightline/presentation/present-detection';
 import { defineRoute } from '../../http/define-route.ts';
+import { inOrder } from '../../http/in-order.ts';
 
 export const queryDetectionsRoute = defineRoute(queryDetectionsContract, {
   async handler({ database }, { body, scope, signal }) {
@@ -10,8 +11,6 @@ export const queryDetectionsRoute = defineRoute(queryDetectionsContract, {
       ({ detections }) => detections.byIds(ids),
       signal,
     );
-    const byId = new Map(found.map((detection) => [detection.id, detection]));
-    const items = ids.flatMap((id) => byId.get(id) ?? []).map(presentDetection);
-    return { status: 200, body: { items } };
+    return { status: 200, body: { items: inOrder(ids, found).map(presentDetection) } };
   },
 });

@@ -1,7 +1,6 @@
 import type { listIdentitiesContract } from '@sightline/contracts/identities/list-identities-contract';
 import { storableText } from '@sightline/contracts/text';
 import type { Identity } from '@sightline/core/identities/identity';
-import type { Stores } from '@sightline/core/database/database';
 import type { IdentityFilter, IdentityPosition } from '@sightline/core/identities/identity-store';
 import { requireSearchText } from '@sightline/core/identities/search-text';
 import { trimWhiteSpace } from '@sightline/core/trim-white-space';
@@ -37,12 +36,3 @@ export const BY_LABEL: ListOrder<Identity, IdentityPosition> = {
   positionOf: (identity) => identity,
   cursorOf: ({ label, type, id }) => [label, type, id],
 };
-
-/** Reads the identities with these ids that still exist, in the order of the ids. */
-export async function inOrder(
-  { identities }: Stores,
-  ids: readonly number[],
-): Promise<readonly Identity[]> {
-  const byId = new Map((await identities.byIds(ids)).map((identity) => [identity.id, identity]));
-  return ids.flatMap((id) => byId.get(id) ?? []);
-}

@@ -1,7 +1,8 @@
 import { listIdentitiesContract } from '@sightline/contracts/identities/list-identities-contract';
 import { answerList } from '../../http/answer-list.ts';
 import { defineRoute } from '../../http/define-route.ts';
-import { BY_LABEL, filterOf, inOrder } from './identity-query.ts';
+import { inOrder } from '../../http/in-order.ts';
+import { BY_LABEL, filterOf } from './identity-query.ts';
 import { presentIdentity } from './present-identity.ts';
 
 export const listIdentitiesRoute = defineRoute(listIdentitiesContract, {
@@ -13,7 +14,7 @@ export const listIdentitiesRoute = defineRoute(listIdentitiesContract, {
       present: presentIdentity,
       whole: {
         ids: ({ identities }, after) => identities.ids(filter, after),
-        byIds: inOrder,
+        byIds: async ({ identities }, ids) => inOrder(ids, await identities.byIds(ids)),
       },
     });
   },

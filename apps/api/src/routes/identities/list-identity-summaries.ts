@@ -2,7 +2,8 @@ import { listIdentitySummariesContract } from '@sightline/contracts/identities/l
 import { activeFaceModel } from '@sightline/core/models/active-face-model';
 import { answerList } from '../../http/answer-list.ts';
 import { defineRoute } from '../../http/define-route.ts';
-import { BY_LABEL, filterOf, inOrder } from './identity-query.ts';
+import { inOrder } from '../../http/in-order.ts';
+import { BY_LABEL, filterOf } from './identity-query.ts';
 import { presentIdentityDetails } from './present-identity.ts';
 
 export const listIdentitySummariesRoute = defineRoute(listIdentitySummariesContract, {
@@ -25,11 +26,11 @@ export const listIdentitySummariesRoute = defineRoute(listIdentitySummariesContr
           total = after === null ? ids.length : await identities.count(filter);
           return ids;
         },
-        byIds: async (stores, ids) => {
-          const items = await inOrder(stores, ids);
+        byIds: async ({ identities }, ids) => {
+          const items = inOrder(ids, await identities.byIds(ids));
           // The answer has none of the identities that were deleted since the read of their ids.
           total = (total ?? 0) - (ids.length - items.length);
-          return stores.identities.withDetails(items, model?.id ?? null);
+          return identities.withDetails(items, model?.id ?? null);
         },
       },
       members: () => ({ total: total ?? 0 }),

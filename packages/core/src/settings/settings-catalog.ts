@@ -10,13 +10,12 @@ import {
   type SettingDefinition,
   type SettingValue,
 } from './setting-definition.ts';
+import { MAX_IMAGE_SIDE } from '../sources/image-limits.ts';
 import { InvalidSetting, SettingNotFound } from './setting-errors.ts';
 
 const SIMILARITY = { min: -1, max: 1 };
 const SHARE = { min: 0, max: 1 };
 const JPEG_QUALITY = { min: 1, max: 95 };
-/** The longest side that images may have and that JPEG encoders write, in pixels. */
-const MAX_JPEG_SIDE = 65_500;
 const GIB = 1024 ** 3;
 
 /** All settings. A changed value takes effect with the next request. Values are not checked against each other. */
@@ -87,7 +86,7 @@ export const SETTINGS = {
     description: 'Whether models run on the GPU if the machine has one; false means the CPU.',
   }),
   'system.source_max_size': integerSetting(
-    { min: 16, max: MAX_JPEG_SIDE },
+    { min: 16, max: MAX_IMAGE_SIDE },
     {
       default: 1920,
       scope: 'system',

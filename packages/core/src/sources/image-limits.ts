@@ -11,6 +11,9 @@ export interface ImageLimits {
 /** A binary megapixel, so that an image of 8160 x 6144 pixels from a 50 megapixel camera is below the limit. */
 const MEGAPIXEL = 2 ** 20;
 
+/** The longest side of an image in pixels, because images are stored as JPEGs, and libjpeg-turbo writes no longer ones. */
+export const MAX_IMAGE_SIDE = 65_500;
+
 export const DEFAULT_IMAGE_LIMITS: ImageLimits = {
   maxBytes: 25 * 1024 * 1024,
   maxPixels: 50 * MEGAPIXEL,

@@ -1,8 +1,6 @@
 import { ImageTooLarge } from '@sightline/core/sources/image-errors';
+import { MAX_IMAGE_SIDE } from '@sightline/core/sources/image-limits';
 import type { OpenImage } from './open-image.ts';
-
-/** The longest side of an image, because images are stored as JPEGs, and libjpeg-turbo writes no longer ones. */
-const MAX_SIDE = 65_500;
 
 /**
  * Returns the number of pixels of an image. The size in the header of a file is checked before libvips reads it,
@@ -21,11 +19,11 @@ export function pixelsWithin(
       max_pixels: maxPixels,
     });
   }
-  if (Math.max(width, height) > MAX_SIDE) {
-    throw new ImageTooLarge(`A side of the image is longer than ${MAX_SIDE} pixels.`, {
+  if (Math.max(width, height) > MAX_IMAGE_SIDE) {
+    throw new ImageTooLarge(`A side of the image is longer than ${MAX_IMAGE_SIDE} pixels.`, {
       width,
       height,
-      max_side: MAX_SIDE,
+      max_side: MAX_IMAGE_SIDE,
     });
   }
   return pixels;

@@ -5,7 +5,7 @@ export function announcesBody(request: IncomingMessage): boolean {
   return isChunked(request) || Number(request.headers['content-length'] ?? '0') > 0;
 }
 
-/** Whether the body of a request arrives in chunks (RFC 9112, 7.1). Node's parser accepts no other encoding. */
+/** Whether the body of a request arrives in chunks (RFC 9112, 7.1), the last transfer coding that Node's parser accepts. */
 export function isChunked({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined;
 }

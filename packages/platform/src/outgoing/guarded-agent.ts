@@ -41,13 +41,13 @@ export class GuardedAgent implements AsyncDisposable {
     this.#proxies = proxies;
     const resolveTarget = (host: string) => names.addressesOf(host);
     const guard = new TargetGuard({ ...rules, resolveTarget }, reach);
-    const connect: buildConnector.connector = (options, callback) => {
+    const addressesFor = async (options: buildConnector.Options) => {
       // undici opens another connection for a request that was aborted on its connection.
-      if (!names.isNeeded(withoutBrackets(options.hostname))) {
-        callback(new Error('No request needs the connection anymore.'), null);
-        return;
-      }
-      guard.allowedAddresses({ host: options.hostname, port: portOf(options) }).then(
+      names.requireNeeded(withoutBrackets(options.hostname));
+      return guard.allowedAddresses({ host: options.hostname, port: portOf(options) });
+    };
+    const connect: buildConnector.connector = (options, callback) => {
+      addressesFor(options).then(
         (addresses) => {
           const connectTo = buildConnector({
             timeout: CONNECT_TIMEOUT_MS,

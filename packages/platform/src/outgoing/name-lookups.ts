@@ -55,9 +55,9 @@ export class NameLookups {
     }
   }
 
-  /** Whether a request that is registered for the host may still need a connection. */
-  isNeeded(host: string): boolean {
-    return this.#requests.has(host);
+  /** @throws Error unless a request that is registered for the host may still need a connection */
+  requireNeeded(host: string): void {
+    if (!this.#requests.has(host)) throw new Error('No request needs the connection anymore.');
   }
 
   /**
@@ -68,8 +68,8 @@ export class NameLookups {
    */
   async addressesOf(host: string): Promise<readonly ResolvedAddress[]> {
     for (;;) {
+      this.requireNeeded(host);
       const request = this.#choose(host);
-      if (request === undefined) throw new Error('No request needs the connection anymore.');
       try {
         return await this.#lookUp(host, request);
       } catch (error) {
@@ -82,10 +82,10 @@ export class NameLookups {
    * Chooses the newest request, because a new request opens its connection at once. A request whose environment has a
    * free lookup comes first, so that no environment waits for the lookups of another one.
    */
-  #choose(host: string): Request | undefined {
-    const newestFirst = [...(this.#requests.get(host) ?? [])].toReversed();
+  #choose(host: string): Request {
+    const newestFirst = [...this.#requests.get(host)!].toReversed();
     const isFree = ({ environmentId }: Request) => this.#turns.get(environmentId)?.isFull !== true;
-    return newestFirst.find(isFree) ?? newestFirst[0];
+    return newestFirst.find(isFree) ?? newestFirst[0]!;
   }
 
   async #lookUp(

@@ -6,15 +6,23 @@ import { addressOf, holderAt } from './client-address.ts';
 import type { DrainLimits } from './drain-limits.ts';
 import { lingeringClose } from './lingering-close.ts';
 
-/** The bytes that end the headers of a request, and also a chunked body. The parser accepts no other line ends. */
+/** The bytes that end the head of a request, and also a chunked body. The parser accepts no other line ends. */
 const BLANK_LINE = '\r\n\r\n';
+/** The maximum number of bytes of a blank line that arrive before its last byte. */
+const SEAM = BLANK_LINE.length - 1;
 /**
- * The minimum number of bytes to parse at a time, because a client may send only blank lines, which would be parsed
- * one by one.
+ * The minimum number of bytes of a chunked body to parse at a time, because a client may send only blank lines, which
+ * would be parsed one by one.
  */
 const LEAST_BYTES = 256;
+/** The maximum number of bytes of a body to parse at a time, which may be thousands of chunks or members of a form. */
+const MOST_BYTES = 16 * 1024;
+/** The time after which a turn parses no further part of a body, in ms. */
+const TURN_MS = 1;
 /** The maximum number of turns in one iteration of the event loop. */
 const TURNS_PER_ITERATION = 4;
+/** The time after which an iteration of the event loop begins no further turn, in ms. */
+const ITERATION_MS = 4;
 const NOTHING: Buffer = Buffer.alloc(0);
 
 export interface TurnOptions {
@@ -44,14 +52,15 @@ export interface Turns {
  * gets the next request after the previous response was sent. Until then, the client's bytes wait in the socket buffer
  * of the system, except for a chunk of at most 64 KiB.
  *
- * The addresses of clients take turns, and an iteration of the event loop has few turns. In a turn, a connection starts
- * one request, or parses its received part of a body. A client with many full connections therefore delays the requests
- * of other clients only by the work of few turns.
+ * The addresses of clients take turns, and an iteration of the event loop has time for few turns. In a turn, a
+ * connection starts one request, and parses a part of its body. A client with many full connections therefore delays
+ * the requests of other clients only by the work of few turns.
  */
 export function serveInTurn(server: Server, options: TurnOptions): Turns {
   const connections = new WeakMap<Socket, Connection>();
   const waiting = new WaitingConnections();
   server.on('connection', (socket) => {
+    waiting.hurry();
     connections.set(socket, new Connection(socket, { ...options, waiting }));
   });
   server.on('request', (request, response) =>
@@ -71,26 +80,47 @@ interface Exchange {
 /** The connections that wait for a turn. */
 class WaitingConnections {
   #queue = new TurnQueue<Connection>();
-  /** The number of turns that are scheduled for the next iteration of the event loop. */
-  #scheduled = 0;
+  /** The number of turns that the next iteration of the event loop may still begin. */
+  #turns = 0;
+  /** The time for the turns of the next iteration, in ms. */
+  #iterationMs = ITERATION_MS;
+  /** The time after which the iteration begins no further turn, as `performance.now()` counts it. */
+  #until = 0;
+
+  /** Limits the next iteration to one turn, because Node accepts one connection in each, and more may be waiting for that. */
+  hurry(): void {
+    this.#iterationMs = 0;
+  }
 
   /** Gives a connection a turn. A connection must not be added while it waits. */
   add(holder: Holder, connection: Connection): void {
     this.#queue.push(holder, connection);
-    this.#schedule();
+    if (this.#turns === 0) this.#schedule();
   }
 
+  /** Each turn has a callback of its own, so that Node does what a turn has caused before the next turn begins. */
   #schedule(): void {
-    if (this.#scheduled >= Math.min(this.#queue.size, TURNS_PER_ITERATION)) return;
-    this.#scheduled += 1;
-    setImmediate(() => {
-      this.#scheduled -= 1;
-      const next = this.#queue.shift()!;
-      // Without connections the round ends. The queue would still remember each address that had one turn in it.
-      if (this.#queue.size === 0) this.#queue = new TurnQueue();
-      next.takeTurn();
-      this.#schedule();
-    });
+    this.#turns = TURNS_PER_ITERATION;
+    for (let turn = 0; turn < this.#turns; turn += 1) setImmediate(() => this.#take());
+  }
+
+  #take(): void {
+    const now = performance.now();
+    const isFirst = this.#turns === TURNS_PER_ITERATION;
+    if (isFirst) {
+      this.#until = now + this.#iterationMs;
+      this.#iterationMs = ITERATION_MS;
+    }
+    this.#turns -= 1;
+    if (isFirst || now < this.#until) this.#next()?.takeTurn();
+    if (this.#turns === 0 && this.#queue.size > 0) this.#schedule();
+  }
+
+  #next(): Connection | undefined {
+    const next = this.#queue.shift();
+    // Without connections the round ends. The queue would still remember each address that had one turn in it.
+    if (this.#queue.size === 0) this.#queue = new TurnQueue();
+    return next;
   }
 }
 
@@ -110,10 +140,14 @@ class Connection {
   /** Node's own `end` listener, which ends the connection. */
   readonly #onEnd: () => void;
   #current: Exchange | null = null;
-  /** Requests that were parsed together with an earlier request, because they are shorter than `LEAST_BYTES`. */
+  /** Requests that were parsed together with the end of a chunked body, because they are shorter than `LEAST_BYTES`. */
   readonly #parked: Exchange[] = [];
   /** The received bytes that are not parsed yet. */
   #held = NOTHING;
+  /** The last bytes that were parsed, which may be the beginning of a blank line. */
+  #lastBytes = '';
+  /** The number of bytes of the current body that are still to be parsed; 0 if only the parser knows where it ends. */
+  #bodyLeft = 0;
   #isPaused = false;
   #awaitsTurn = false;
   /**
@@ -138,13 +172,18 @@ class Connection {
     socket.destroySoon = () => {
       if (isLingering) return;
       isLingering = this.#isSending();
+      this.#held = NOTHING;
       if (isLingering) lingeringClose(socket, drain);
       else close();
     };
+    // While bytes are held, the socket stays paused, so that no more bytes pile up. Node would resume it whenever a reader
+    // takes the body.
+    const resume = socket.resume.bind(socket);
+    socket.resume = () => (this.#held.length > 0 ? socket : resume());
     const [parse] = socket.listeners('data') as [(bytes: Buffer) => void];
     this.#parse = parse;
     socket.off('data', parse).on('data', (bytes: Buffer) => {
-      this.#held = this.#held.length === 0 ? bytes : Buffer.concat([this.#held, bytes]);
+      this.#held = bytes;
       this.#proceed();
     });
     const onEnd = socket.listeners('end').at(-1) as () => void;
@@ -180,6 +219,8 @@ class Connection {
   #handle(exchange: Exchange): void {
     this.#current = exchange;
     const { request, response } = exchange;
+    const { 'transfer-encoding': coding, 'content-length': length } = request.headers;
+    this.#bodyLeft = coding === undefined ? Number(length ?? 0) : 0;
     response.once('close', () => this.#goOn());
     this.#handler(request, response);
   }
@@ -191,17 +232,13 @@ class Connection {
     this.#proceed();
   }
 
-  /** Parses the received part of the current body, or starts the next request. */
+  /** Starts the next request unless one is running, and parses what has arrived of its body, within the time of a turn. */
   takeTurn(): void {
     this.#awaitsTurn = false;
-    if (this.#isReceiving()) {
-      // All held bytes are parsed, because Node resumes the socket while a reader takes the body, so more bytes arrive.
-      while (this.#isReceiving()) this.#parsePart();
-    } else if (this.#mayStart()) {
-      const next = this.#parked.shift();
-      if (next === undefined) this.#parsePart();
-      else this.#handle(next);
-    }
+    const until = performance.now() + TURN_MS;
+    if (this.#mayStart()) this.#start();
+    else if (this.#isReceiving()) this.#parseBody();
+    while (this.#isReceiving() && performance.now() < until) this.#parseBody();
     this.#proceed();
   }
 
@@ -242,10 +279,28 @@ class Connection {
     return request.readableLength >= request.readableHighWaterMark;
   }
 
-  #parsePart(): void {
-    const end = endOfPart(this.#held);
+  #start(): void {
+    const next = this.#parked.shift();
+    if (next === undefined) {
+      this.#parseTo(endOfHead(this.#lastBytes, this.#held));
+    } else {
+      this.#handle(next);
+      // The beginning of its body was parsed with the head.
+      this.#bodyLeft = 0;
+    }
+  }
+
+  #parseBody(): void {
+    const isKnown = this.#bodyLeft > 0;
+    const known = Math.min(this.#held.length, this.#bodyLeft, MOST_BYTES);
+    this.#bodyLeft -= known;
+    this.#parseTo(isKnown ? known : endOfPart(this.#held));
+  }
+
+  #parseTo(end: number): void {
     const part = this.#held.subarray(0, end);
     this.#held = this.#held.subarray(end);
+    this.#lastBytes = (this.#lastBytes + part.subarray(-SEAM).toString('latin1')).slice(-SEAM);
     this.#parse(part);
   }
 
@@ -274,8 +329,20 @@ class Connection {
   }
 }
 
-/** The position after the first blank line behind `LEAST_BYTES`, so that only few requests are parsed at once. */
-function endOfPart(bytes: Buffer): number {
-  const index = bytes.indexOf(BLANK_LINE, LEAST_BYTES - BLANK_LINE.length, 'latin1');
+/** The position after the first blank line, which may begin in the bytes before; the end if there is none. */
+function endOfHead(before: string, bytes: Buffer): number {
+  const seam = before + bytes.toString('latin1', 0, SEAM);
+  const split = seam.indexOf(BLANK_LINE);
+  if (split !== -1) return split + BLANK_LINE.length - before.length;
+  return endOfBlankLine(bytes, 0);
+}
+
+/** The position after the first blank line behind `LEAST_BYTES`, so that few requests are parsed with the end of a body. */
+function endOfPart(body: Buffer): number {
+  return endOfBlankLine(body.subarray(0, MOST_BYTES), LEAST_BYTES - BLANK_LINE.length);
+}
+
+function endOfBlankLine(bytes: Buffer, from: number): number {
+  const index = bytes.indexOf(BLANK_LINE, from, 'latin1');
   return index === -1 ? bytes.length : index + BLANK_LINE.length;
 }

@@ -69,8 +69,9 @@ describeWithMinio('a platform', () => {
       });
 
       test('waits for the models, and fails nothing', async () => {
-        const id = await begin('bulk');
+        // The job begins after the kills, because an image in a killed process counts as a possible cause of its death.
         for (const each of ['inference-1', 'inference-2'] as const) await stormy.kill(each);
+        const id = await begin('bulk');
         await untilThere('SELECT FROM jobs WHERE id = $1 AND paused_until IS NOT NULL', [id]);
         for (const each of ['inference-1', 'inference-2'] as const) await stormy.start(each);
         await expectDone([id]);

@@ -56,6 +56,7 @@ const CORE_LAYERS = [
       'publishing',
       'recognition',
       'reembedding',
+      'similarity',
     ],
   },
   { name: 'activation', folders: ['activation'] },

@@ -5,6 +5,7 @@ import {
   type FaceAgreement,
   type ObjectAgreement,
 } from './measure-agreement.ts';
+import { type GroupFigures, measureGroups } from './measure-groups.ts';
 import { measureOpenSets, type OpenSetFigures } from './measure-open-set.ts';
 import { measureService, type ServiceFigures } from './measure-service.ts';
 import { measureVerification, type VerificationFigures } from './measure-verification.ts';
@@ -15,6 +16,7 @@ export interface FacePackFigures {
   readonly task: 'face';
   readonly verification: VerificationFigures;
   readonly openSet: OpenSetFigures;
+  readonly groups: GroupFigures;
   readonly service: ServiceFigures;
   /** The agreement with each reference implementation on the photos of people. */
   readonly detection: readonly FaceAgreement[];
@@ -43,6 +45,7 @@ export async function measurePack(pack: ModelPack): Promise<PackFigures> {
     task: 'face',
     verification: await measureVerification(analyst, calibration),
     openSet: await measureOpenSets(analyst, calibration),
+    groups: await measureGroups(analyst, calibration),
     detection: await compare('people'),
     portraits: await compare('lfw'),
     service: await measureService(pack),

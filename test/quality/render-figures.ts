@@ -1,5 +1,7 @@
 import { markdownTable } from '../bench/markdown-table.ts';
 import type { FaceAgreement, ObjectAgreement } from './measure-agreement.ts';
+import type { GroupingScore } from './grouping.ts';
+import type { GroupFigures } from './measure-groups.ts';
 import type { OpenSetFigures } from './measure-open-set.ts';
 import type { FacePackFigures, PackFigures } from './measure-pack.ts';
 import type { OpenSetPoint } from './open-set.ts';
@@ -19,13 +21,14 @@ export function renderFigures(figures: PackFigures): string {
 }
 
 function renderFaces(figures: FacePackFigures): string {
-  const { verification, openSet, service, detection, portraits } = figures;
+  const { verification, openSet, groups, service, detection, portraits } = figures;
   return [
     renderVerification(verification),
     renderCalibration(verification),
     renderIdentification(verification),
     renderOpenSet(openSet),
     renderExtrapolation(openSet),
+    renderGroups(groups),
     renderService(service),
     renderDetection(detection, portraits),
     renderAttributes([...detection, ...portraits]),
@@ -104,6 +107,19 @@ fitted to the most similar hundredth of the pairs of two people (peaks over a th
 independent.
 
 ${markdownTable(['similarity, at least', ...columns], rows)}`;
+}
+
+function renderGroups({ faces, people, points }: GroupFigures): string {
+  const cell = ({ precision, recall, f }: GroupingScore) =>
+    [precision, recall, f].map((value) => value.toFixed(3)).join(' / ');
+  const rows = points.map(({ threshold, service, dbscan, whispers }) => [
+    threshold.toFixed(1),
+    ...[service, dbscan, whispers].map(cell),
+  ]);
+  return `Groups of strangers: the ${number(faces)} faces of all ${people} people, none of whom is enrolled. Precision / recall / F over
+all pairs of faces, beside two methods that other services use, on the same embeddings.
+
+${markdownTable(['similarity, at least', 'Sightline', 'DBSCAN', 'Chinese Whispers'], rows)}`;
 }
 
 function renderService(figures: ServiceFigures): string {

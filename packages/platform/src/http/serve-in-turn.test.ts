@@ -110,14 +110,24 @@ describe('many requests in one packet', () => {
     expect(handled).toHaveLength(501);
   });
 
-  test('are answered behind one that asks for an upgrade', async () => {
-    socket.write(get(1, 'Connection: upgrade\r\nUpgrade: websocket\r\n') + get(2) + last(3));
+  test.each([
+    ['no body', '\r\n'],
+    ['a body with a length', 'Content-Length: 3\r\n\r\nabc'],
+    ['a chunked body', 'Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n'],
+  ])('are answered behind one with %s that asks for an upgrade', async (_of, rest) => {
+    const asking = `POST /1 HTTP/1.1\r\nHost: x\r\nConnection: upgrade\r\nUpgrade: h2c\r\n${rest}`;
+    socket.write(asking + get(2) + last(3));
     expect((await text(socket)).match(/200 OK/g)).toHaveLength(3);
+    expect(urls()).toEqual(['/1', '/2', '/3']);
   });
 
   test.each([
     ['of a request without a body', get('first')],
     ['of a body', 'POST /first HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\n\r\nabc'],
+    [
+      'of a chunked body',
+      'POST /first HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n',
+    ],
   ])('may end in the middle of a head, behind the end %s', async (_of, first) => {
     answer = undefined;
     const [begin, rest] = [last(2).slice(0, 20), last(2).slice(20)];
@@ -272,6 +282,19 @@ describe('bodies', () => {
     }
     expect(received).toBeLessThan(1024 ** 2);
     expect(await buffer(unread)).toHaveLength(length);
+  });
+
+  test('that are full of blank lines take few turns, also after an early response', async () => {
+    const COUNT = 100_000;
+    socket.write(`POST /late HTTP/1.1\r\nHost: x\r\nContent-Length: ${4 * COUNT}\r\n\r\n`);
+    await handledOf(1);
+    handled[0]!.response.end('early');
+    await once(socket, 'data');
+    const before = busyAfter.length;
+    socket.write('\r\n\r\n'.repeat(COUNT) + '\r\n'.repeat(1000) + last('next'));
+    await text(socket);
+    expect(urls()).toEqual(['/late', '/next']);
+    expect(busyAfter.length - before).toBeLessThan(100);
   });
 
   test('that arrive after their response are dropped', async () => {

@@ -4,17 +4,13 @@ import type { Holder } from '../resilience/fair-shares.ts';
 import { TurnQueue } from '../resilience/turn-queue.ts';
 import { addressOf, holderAt } from './client-address.ts';
 import type { DrainLimits } from './drain-limits.ts';
+import { type BodyFraming, framingOf } from './body-framing.ts';
 import { lingeringClose } from './lingering-close.ts';
 
-/** The bytes that end the head of a request, and also a chunked body. The parser accepts no other line ends. */
+/** The bytes that end the head of a request. The parser accepts no other line ends. */
 const BLANK_LINE = '\r\n\r\n';
 /** The maximum number of bytes of a blank line that arrive before its last byte. */
 const SEAM = BLANK_LINE.length - 1;
-/**
- * The minimum number of bytes of a chunked body to parse at a time, because a client may send only blank lines, which
- * would be parsed one by one.
- */
-const LEAST_BYTES = 256;
 /** The maximum number of bytes of a body to parse at a time, which may be thousands of chunks or members of a form. */
 const MOST_BYTES = 16 * 1024;
 /** The time after which a turn parses no further part of a body, in ms. */
@@ -24,6 +20,9 @@ const TURNS_PER_ITERATION = 4;
 /** The time after which an iteration of the event loop begins no further turn, in ms. */
 const ITERATION_MS = 4;
 const NOTHING: Buffer = Buffer.alloc(0);
+const NO_BODY = framingOf({ headers: {} });
+const CR = 0x0d;
+const LF = 0x0a;
 
 export interface TurnOptions {
   readonly handler: RequestListener;
@@ -140,14 +139,12 @@ class Connection {
   /** Node's own `end` listener, which ends the connection. */
   readonly #onEnd: () => void;
   #current: Exchange | null = null;
-  /** Requests that were parsed together with the end of a chunked body, because they are shorter than `LEAST_BYTES`. */
-  readonly #parked: Exchange[] = [];
   /** The received bytes that are not parsed yet. */
   #held = NOTHING;
-  /** The last bytes that were parsed, which may be the beginning of a blank line. */
-  #lastBytes = '';
-  /** The number of bytes of the current body that are still to be parsed; 0 if only the parser knows where it ends. */
-  #bodyLeft = 0;
+  /** The last bytes of a head that has not arrived completely; null if no head has begun. */
+  #headTail: string | null = null;
+  /** The body behind the last head. */
+  #body: BodyFraming = NO_BODY;
   #isPaused = false;
   #awaitsTurn = false;
   /**
@@ -198,59 +195,57 @@ class Connection {
     return this.#current?.response;
   }
 
+  /**
+   * Handles a request. The parser gets a head only when there is no current request. If it finds one where the framing says
+   * that a body is, one of the two is wrong, so the connection ends.
+   */
   accept(exchange: Exchange): void {
-    if (this.#current === null) this.#handle(exchange);
-    else this.#parked.push(exchange);
-  }
-
-  end(lastStep: () => void): void {
-    this.#lastStep = lastStep;
-    const next = this.#current ?? this.#parked[0];
-    if (next?.request.complete !== true) this.#runLastStep();
-  }
-
-  #runLastStep(): void {
-    const step = this.#lastStep!;
-    this.#parked.length = 0;
-    this.#held = NOTHING;
-    step();
-  }
-
-  #handle(exchange: Exchange): void {
+    if (this.#current !== null) {
+      this.#socket.destroy();
+      return;
+    }
     this.#current = exchange;
     const { request, response } = exchange;
-    const { 'transfer-encoding': coding, 'content-length': length } = request.headers;
-    this.#bodyLeft = coding === undefined ? Number(length ?? 0) : 0;
+    this.#body = framingOf(request);
     response.once('close', () => this.#goOn());
     this.#handler(request, response);
   }
 
+  end(lastStep: () => void): void {
+    this.#lastStep = lastStep;
+    if (this.#current?.request.complete !== true) this.#runLastStep();
+  }
+
+  #runLastStep(): void {
+    const step = this.#lastStep!;
+    this.#held = NOTHING;
+    step();
+  }
+
   #goOn(): void {
     this.#current = null;
-    const isLast = this.#lastStep !== null && this.#parked[0]?.request.complete !== true;
-    if (isLast && !this.#isEnding()) this.#runLastStep();
+    if (this.#lastStep !== null && !this.#isEnding()) this.#runLastStep();
     this.#proceed();
   }
 
-  /** Starts the next request unless one is running, and parses what has arrived of its body, within the time of a turn. */
+  /** Starts a request, unless one is running, and parses what has arrived of its body, within the time of a turn. */
   takeTurn(): void {
     this.#awaitsTurn = false;
     const until = performance.now() + TURN_MS;
-    if (this.#mayStart()) this.#start();
-    else if (this.#isReceiving()) this.#parseBody();
-    while (this.#isReceiving() && performance.now() < until) this.#parseBody();
+    if (this.#mayParse()) this.#parseNext();
+    while (this.#isReceiving() && performance.now() < until) this.#parseNext();
     this.#proceed();
   }
 
   #proceed(): void {
     // After the last response, no bytes may be parsed, because Node may reuse the parser for another connection.
     if (this.#isEnding()) this.#held = NOTHING;
-    if ((this.#isReceiving() || this.#mayStart()) && !this.#awaitsTurn) {
+    if (this.#mayParse() && !this.#awaitsTurn) {
       this.#awaitsTurn = true;
       this.#busy(this.#socket);
       this.#waiting.add(this.#holder, this);
     }
-    if (this.#holdsEnd && this.#held.length === 0 && this.#parked.length === 0) {
+    if (this.#holdsEnd && this.#held.length === 0) {
       this.#holdsEnd = false;
       this.#onEnd();
     }
@@ -260,7 +255,7 @@ class Connection {
 
   /** Whether a request waits for its response, or received bytes may contain one. */
   #hasRequest(): boolean {
-    return this.#current !== null || this.#parked.length > 0 || this.#held.length > 0;
+    return this.#current !== null || this.#held.length > 0;
   }
 
   /**
@@ -279,42 +274,35 @@ class Connection {
     return request.readableLength >= request.readableHighWaterMark;
   }
 
-  #start(): void {
-    const next = this.#parked.shift();
-    if (next === undefined) {
-      this.#parseTo(endOfHead(this.#lastBytes, this.#held));
-    } else {
-      this.#handle(next);
-      // The beginning of its body was parsed with the head.
-      this.#bodyLeft = 0;
-    }
-  }
-
-  #parseBody(): void {
-    const isKnown = this.#bodyLeft > 0;
-    const known = Math.min(this.#held.length, this.#bodyLeft, MOST_BYTES);
-    this.#bodyLeft -= known;
-    this.#parseTo(isKnown ? known : endOfPart(this.#held));
-  }
-
-  #parseTo(end: number): void {
+  #parseNext(): void {
+    const end = this.#body.isComplete
+      ? this.#endOfHead()
+      : this.#body.take(this.#held.subarray(0, MOST_BYTES));
     const part = this.#held.subarray(0, end);
     this.#held = this.#held.subarray(end);
-    this.#lastBytes = (this.#lastBytes + part.subarray(-SEAM).toString('latin1')).slice(-SEAM);
     this.#parse(part);
   }
 
-  /** Whether the held bytes belong to the body of the current request. */
-  #isReceiving(): boolean {
-    const isIncomplete = this.#current?.request.complete === false;
-    const mayParse = this.#parked.length === 0 && this.#lastStep === null && !this.#isEnding();
-    return isIncomplete && mayParse && this.#held.length > 0;
+  /** The position after the next head, or after the part of it that has arrived. */
+  #endOfHead(): number {
+    // The parser ignores line ends in front of a head.
+    const begin = this.#headTail === null ? beginOfHead(this.#held) : 0;
+    const tail = this.#headTail ?? '';
+    const bytes = this.#held.subarray(begin);
+    const end = endOfBlankLine(tail, bytes);
+    const last = tail + bytes.subarray(-SEAM).toString('latin1');
+    this.#headTail = end === -1 && last !== '' ? last.slice(-SEAM) : null;
+    return end === -1 ? this.#held.length : begin + end;
   }
 
-  #mayStart(): boolean {
-    const hasBytes = this.#held.length > 0 && this.#lastStep === null;
-    const hasNext = this.#parked.length > 0 || hasBytes;
-    return hasNext && this.#current === null && !this.#isEnding();
+  /** Whether the held bytes belong to a body. It may be that of a request that was answered early. */
+  #isReceiving(): boolean {
+    return this.#mayParse() && !this.#body.isComplete;
+  }
+
+  #mayParse(): boolean {
+    const mayBegin = this.#current === null || !this.#body.isComplete;
+    return this.#held.length > 0 && mayBegin && this.#lastStep === null && !this.#isEnding();
   }
 
   /** Whether the client has sent or is sending bytes that will not be parsed. */
@@ -329,20 +317,15 @@ class Connection {
   }
 }
 
-/** The position after the first blank line, which may begin in the bytes before; the end if there is none. */
-function endOfHead(before: string, bytes: Buffer): number {
-  const seam = before + bytes.toString('latin1', 0, SEAM);
-  const split = seam.indexOf(BLANK_LINE);
+function beginOfHead(bytes: Buffer): number {
+  const begin = bytes.findIndex((byte) => byte !== CR && byte !== LF);
+  return begin === -1 ? bytes.length : begin;
+}
+
+/** The position after the first blank line, which may begin in the text before; -1 if there is none. */
+function endOfBlankLine(before: string, bytes: Buffer): number {
+  const split = (before + bytes.toString('latin1', 0, SEAM)).indexOf(BLANK_LINE);
   if (split !== -1) return split + BLANK_LINE.length - before.length;
-  return endOfBlankLine(bytes, 0);
-}
-
-/** The position after the first blank line behind `LEAST_BYTES`, so that few requests are parsed with the end of a body. */
-function endOfPart(body: Buffer): number {
-  return endOfBlankLine(body.subarray(0, MOST_BYTES), LEAST_BYTES - BLANK_LINE.length);
-}
-
-function endOfBlankLine(bytes: Buffer, from: number): number {
-  const index = bytes.indexOf(BLANK_LINE, from, 'latin1');
-  return index === -1 ? bytes.length : index + BLANK_LINE.length;
+  const start = bytes.indexOf(BLANK_LINE, 0, 'latin1');
+  return start === -1 ? -1 : start + BLANK_LINE.length;
 }

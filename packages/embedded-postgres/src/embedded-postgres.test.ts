@@ -337,6 +337,17 @@ describe('a server that ends while its owner runs', () => {
     expect(await findServer(folder)).toBeUndefined();
   });
 
+  test('is started again if its parent never asks for its exit status', async () => {
+    const { child } = await another();
+    child.kill('SIGSTOP');
+    {
+      await using postgres = await keep();
+      await killServer();
+      await answers(postgres.connection);
+    }
+    await kill(child);
+  });
+
   test('is started again with the same socket if its path is too long for the location', async () => {
     folder = join(parent, 'a-long-name-of-a-folder/'.repeat(6), 'postgres');
     await mkdir(dirname(folder), { recursive: true });

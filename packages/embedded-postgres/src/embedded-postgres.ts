@@ -5,7 +5,14 @@ import type { Logger } from '@sightline/platform/logging/logger';
 import { type Binaries, findBinaries, reachableBinaries } from './binaries.ts';
 import { chooseLocation } from './choose-location.ts';
 import { DATABASE, ensureCluster, OWNER } from './ensure-cluster.ts';
-import { accepts, findServer, type FoundServer, isStopping, quitAtExit } from './find-server.ts';
+import {
+  accepts,
+  findServer,
+  type FoundServer,
+  isStopping,
+  mayServe,
+  quitAtExit,
+} from './find-server.ts';
 import { hasCode } from './has-code.ts';
 import { KeptServer } from './kept-server.ts';
 import { locationOf } from './postgres-home.ts';
@@ -134,6 +141,7 @@ function keep(
   >,
 ): KeptServer {
   return new KeptServer(server, {
+    isRunning: ({ pid }) => mayServe(tools.location, pid),
     async isStopping({ pid }) {
       // A supervisor that stops this process may stop the server, too. The sessions then serve the last requests.
       return signal?.aborted !== true && (await isStopping(tools.location, pid));

@@ -89,17 +89,22 @@ export function isAlive(pid: number): boolean {
 export function quitAtExit(currentPid: () => number, location: string): () => void {
   const quit = (): void => {
     const pid = currentPid();
-    if (!isAlive(pid) || !mayServe(pid, clusterOf(location))) return;
-    process.kill(pid, 'SIGQUIT');
+    if (mayServe(location, pid)) process.kill(pid, 'SIGQUIT');
   };
   process.once('exit', quit);
   return () => void process.off('exit', quit);
 }
 
-/** Like {@link serves}, for a process that exits and cannot wait. Where this cannot be found out, it is assumed. */
-function mayServe(pid: number, cluster: string): boolean {
+/**
+ * Whether the process with this id may be the server of a location. The process itself is looked at, because its id may
+ * belong to another program by now, and a process that has ended keeps its id until its parent asks for its exit status,
+ * which some parents never do. Where there is no /proc, this cannot be found out without starting a program, and any process
+ * may be the server.
+ */
+export function mayServe(location: string, pid: number): boolean {
+  if (!isAlive(pid)) return false;
   try {
-    return process.platform !== 'linux' || readlinkSync(`/proc/${pid}/cwd`) === cluster;
+    return process.platform !== 'linux' || readlinkSync(`/proc/${pid}/cwd`) === clusterOf(location);
   } catch {
     return false;
   }

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from '@sightline/platform/logging/logger';
 import { RepeatedFailure } from '@sightline/platform/resilience/repeated-failure';
-import { type FoundServer, isAlive } from './find-server.ts';
+import type { FoundServer } from './find-server.ts';
 
 /** The interval between two looks at the server's process, in ms. */
 const LOOK_MS = 500;
@@ -9,6 +9,8 @@ const LOOK_MS = 500;
 const RETRY_MS = 5_000;
 
 export interface KeptServerDeps {
+  /** Whether the server's process still runs. */
+  readonly isRunning: (server: FoundServer) => boolean;
   /** Whether the server's process is shutting down although nothing here has asked for it. */
   readonly isStopping: (server: FoundServer) => Promise<boolean>;
   /** Starts the server of the same socket folder and port again, after it has ended. Ends it if it is stopping. */
@@ -47,8 +49,8 @@ export class KeptServer implements AsyncDisposable {
     // as well.
     let wasStopping = false;
     while (!this.#isStopping()) {
-      const isStopping = isAlive(this.pid) && (await this.#deps.isStopping(this.#server));
-      if (!isAlive(this.pid)) await this.#restart('has ended');
+      const isStopping = this.#isRunning() && (await this.#deps.isStopping(this.#server));
+      if (!this.#isRunning()) await this.#restart('has ended');
       else if (isStopping && wasStopping) await this.#restart('is stopping');
       wasStopping = isStopping;
       await this.#pause(LOOK_MS);
@@ -72,6 +74,10 @@ export class KeptServer implements AsyncDisposable {
       }
       await this.#pause(RETRY_MS);
     }
+  }
+
+  #isRunning(): boolean {
+    return this.#deps.isRunning(this.#server);
   }
 
   #isStopping(): boolean {

@@ -39,10 +39,11 @@ export async function checkConsistency(
   deps: CheckDeps,
   options: CheckOptions = {},
 ): Promise<readonly string[]> {
-  const findings = [...(await deps.maintenance.contradictions(options.signal))];
-  findings.push(...(await checkFiles(deps, options)));
-  if (deps.vectors) findings.push(...(await checkIndex(deps.vectors, options.signal)));
-  return findings;
+  const contradictions = await deps.maintenance.contradictions(options.signal);
+  const ofFiles = await checkFiles(deps, options);
+  const ofIndex = deps.vectors ? await checkIndex(deps.vectors, options.signal) : [];
+  // A call with as many arguments as there may be findings would fail, so none is spread into `push`.
+  return [...contradictions, ...ofFiles, ...ofIndex];
 }
 
 async function checkFiles(deps: CheckDeps, options: CheckOptions): Promise<string[]> {
@@ -56,8 +57,8 @@ async function checkFiles(deps: CheckDeps, options: CheckOptions): Promise<strin
     if (finding !== null) findings.push(finding);
   }
   // A file that is being uploaded has no row yet, so only old files without a row are findings.
-  if (files.left > 0) findings.push(...(await checkRowless(deps, files, { orphanAgeMs, signal })));
-  return findings;
+  if (files.left === 0) return findings;
+  return findings.concat(await checkRowless(deps, files, { orphanAgeMs, signal }));
 }
 
 async function* storedKeys({ media }: CheckDeps, signal?: AbortSignal): AsyncGenerator<string> {

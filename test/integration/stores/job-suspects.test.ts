@@ -164,6 +164,17 @@ test('an item that crashes processes after its trial runs alone for longer, unti
   expect(named(await claim(new PostgresJobQueue(doors)))).toEqual([lethal, 2]);
 });
 
+test('a death after the trial counts for no item, because an activation may wait for days', async () => {
+  await createJob(store, home, EXPORT);
+  for (const queue of [dying, next, other]) {
+    const item = await claim(queue);
+    expect(item!.deaths).toBeLessThan(2);
+    await store.query(`UPDATE job_items SET alone_until = alone_until - interval '1 day'`);
+    await killHolders(store);
+  }
+  expect(await claim(new PostgresJobQueue(doors))).toMatchObject({ deaths: 1 });
+});
+
 test('an item during which inference crashed runs alone in all processes, and fails after two crashes of its own', async () => {
   await createJob(store, home, imagesJob(4));
   const crash = (item: ClaimedItem | null, kind: Crash = 'inference') =>

@@ -110,6 +110,15 @@ test('an enrolled face is behind until it has a reference of the model too', asy
   expect(await images()).toEqual([]);
 });
 
+test('jobs without images do not delay the next job', async () => {
+  for (let job = 0; job < 5; job++) {
+    await createReembed(store, await store.environment(), { modelId: newModel, faces: 'all' });
+  }
+  await home.photo([stranger()]);
+  await createReembed(store, home, { modelId: newModel, faces: 'all' });
+  expect(await store.jobs.claim(['reembed'])).toMatchObject({ job: home.scope });
+});
+
 test('every environment is counted separately', async () => {
   await home.photo([stranger()]);
   const other = await store.environment();

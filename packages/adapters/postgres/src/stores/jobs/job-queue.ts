@@ -20,6 +20,9 @@ import { listReembeds } from '../reembedding/reembed-jobs.ts';
 /** The maximum number of rows that one statement deletes. */
 const BATCH = 10_000;
 
+/** The maximum number of re-embeddings for which one claim creates items. */
+const MAX_LISTS = 50;
+
 /** Whether the crash $5 is one of inference. */
 const IS_INFERENCE = `$5 IN ('inference', 'inference_alone')`;
 
@@ -47,11 +50,14 @@ export class PostgresJobQueue implements JobQueue {
     except: readonly number[] = [],
   ): Promise<ClaimedItem | null> {
     const mayList = types.includes('reembed');
-    const isDue = mayList && this.#viewNow().listing.is === 'due';
-    if (isDue) await this.#list();
-    const item = await this.#claimItem(types, except);
-    if (item !== null || !mayList || isDue) return item;
-    return (await this.#list()) ? this.#claimItem(types, except) : null;
+    if (mayList && this.#viewNow().listing.is === 'due') await this.#list();
+    let item = await this.#claimItem(types, except);
+    // A listing may end its job without an item, and many such jobs may be in front of one with items.
+    for (let lists = 0; item === null && mayList && lists < MAX_LISTS; lists++) {
+      if (!(await this.#list())) return null;
+      item = await this.#claimItem(types, except);
+    }
+    return item;
   }
 
   /** Creates the next items of re-embeddings; returns false if no items can be created. */

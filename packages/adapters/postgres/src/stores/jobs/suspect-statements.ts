@@ -60,7 +60,9 @@ export const FIND_TRIAL = `
 
 /**
  * Returns the items of dead processes to the queue, as suspects. A process is dead once the leases of all its items have
- * expired. If it ran a single item, the item probably crashed it; if it ran several, any of them did. Items that a live
+ * expired. If it ran a single item, the item probably crashed it; if it ran several, any of them did. After a trial
+ * the process would have run others, too, if there had been any, so that death counts for none: an activation may wait for
+ * days until it is approved. Items that a live
  * process abandoned, for example because it could not write their end, return as they were.
  */
 export const RECOVER = `
@@ -79,7 +81,8 @@ export const RECOVER = `
         THEN 'infinity'::timestamptz END,
       is_alone_everywhere = i.is_alone_everywhere AND i.alone_until > now(),
       lost_trials = i.lost_trials + (lost.items IS NOT NULL AND i.alone_until IS NOT NULL)::int,
-      deaths = i.deaths + (lost.items IS NOT DISTINCT FROM 1)::int
+      deaths = i.deaths + (lost.items IS NOT DISTINCT FROM 1
+        AND coalesce(i.alone_until > i.lease_until, true))::int
     FROM lost WHERE i.environment_id = lost.environment_id AND i.job_id = lost.job_id
       AND i.index = lost.index
     RETURNING i.index

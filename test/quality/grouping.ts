@@ -1,5 +1,6 @@
-import { groupsOf, linkGroups } from '@sightline/core/similarity/link-groups';
 import { cosineSimilarity } from '@sightline/core/matching/cosine-similarity';
+import { groupsOf, linkGroups } from '@sightline/core/similarity/link-groups';
+import { randomNumbers, shuffle } from './reproducible-shuffle.ts';
 
 /** Faces as positions; the faces in no group stand alone. */
 export type Grouping = readonly (readonly number[])[];
@@ -92,9 +93,11 @@ export function whisperMethod(
 ): GroupingMethod {
   return (similarity) => {
     const near = nearFaces(count, similarityOf, similarity);
-    const labels = Array.from({ length: count }, (_, face) => face);
+    const faces = Array.from({ length: count }, (_, face) => face);
+    const labels = [...faces];
+    const random = randomNumbers();
     for (let round = 0; round < rounds; round++) {
-      for (const face of shuffled(count, round)) {
+      for (const face of shuffle(faces, random)) {
         const weights = new Map<number, number>();
         for (const other of near[face]!) {
           const label = labels[other]!;
@@ -118,10 +121,4 @@ function nearFaces(count: number, similarityOf: SimilarityOf, similarity: number
 function labelled(labels: readonly number[]): Grouping {
   const groups = Map.groupBy(labels.keys(), (face) => labels[face]!);
   return [...groups.values()].filter(({ length }) => length > 1);
-}
-
-/** The faces in an order that a round has in every run: by a multiplicative hash. */
-function shuffled(count: number, round: number): number[] {
-  const keyOf = (face: number) => Math.imul(face + 1 + round * count, 0x9e3779b1) >>> 0;
-  return Array.from({ length: count }, (_, face) => face).sort((a, b) => keyOf(a) - keyOf(b));
 }

@@ -1,4 +1,5 @@
 import { cosineSimilarity } from '@sightline/core/matching/cosine-similarity';
+import { randomNumbers, shuffle } from './reproducible-shuffle.ts';
 import type { Sample } from './verification.ts';
 
 export interface OpenSetOptions {
@@ -94,23 +95,4 @@ function bestMatch({ person, embedding }: Sample, gallery: readonly Sample[]): M
 
 function share(matches: readonly Match[], counts: (match: Match) => boolean): number {
   return matches.length === 0 ? 0 : matches.filter(counts).length / matches.length;
-}
-
-/** Shuffles by the method of Fisher and Yates. */
-function shuffle<T>(items: readonly T[], random: () => number): T[] {
-  const shuffled = [...items];
-  for (let last = shuffled.length - 1; last > 0; last--) {
-    const other = Math.floor(random() * (last + 1));
-    [shuffled[last], shuffled[other]] = [shuffled[other]!, shuffled[last]!];
-  }
-  return shuffled;
-}
-
-/** Reproducible numbers in 0..1 (the generator of Numerical Recipes). */
-function randomNumbers(): () => number {
-  let state = 1;
-  return () => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-    return state / 2 ** 32;
-  };
 }

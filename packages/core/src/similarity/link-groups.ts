@@ -50,7 +50,7 @@ export function linkGroups({ vectors, neighbors }: LinkedFaces): GroupTree {
       continue;
     }
     const group = join(pair, vectors.length + joinings.length, pairs);
-    const [left, right] = one.lowest < other.lowest ? [one, other] : [other, one];
+    const [left, right] = one.lowest === pair.low ? [one, other] : [other, one];
     joinings.push({ left: left.node, right: right.node, cosine: group.cosine });
   }
   return { faces: vectors.length, joinings };

@@ -2,9 +2,9 @@ import type { RequestListener, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Holder } from '../resilience/fair-shares.ts';
 import { TurnQueue } from '../resilience/turn-queue.ts';
+import { type BodyFraming, framingOf } from './body-framing.ts';
 import { addressOf, holderAt } from './client-address.ts';
 import type { DrainLimits } from './drain-limits.ts';
-import { type BodyFraming, framingOf } from './body-framing.ts';
 import { lingeringClose } from './lingering-close.ts';
 
 /** The bytes that end the head of a request. The parser accepts no other line ends. */

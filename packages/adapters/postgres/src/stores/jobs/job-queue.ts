@@ -50,12 +50,13 @@ export class PostgresJobQueue implements JobQueue {
     except: readonly number[] = [],
   ): Promise<ClaimedItem | null> {
     const mayList = types.includes('reembed');
-    if (mayList && this.#viewNow().listing.is === 'due') await this.#list();
+    const isDue = mayList && this.#viewNow().listing.is === 'due';
+    let mayFindMore = isDue ? await this.#list() : mayList;
     let item = await this.#claimItem(types, except);
     // A listing may end its job without an item, and many such jobs may be in front of one with items.
-    for (let lists = 0; item === null && mayList && lists < MAX_LISTS; lists++) {
-      if (!(await this.#list())) return null;
-      item = await this.#claimItem(types, except);
+    for (let lists = 0; item === null && mayFindMore && lists < MAX_LISTS; lists++) {
+      mayFindMore = await this.#list();
+      if (mayFindMore) item = await this.#claimItem(types, except);
     }
     return item;
   }

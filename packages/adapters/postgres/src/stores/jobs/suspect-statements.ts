@@ -60,10 +60,9 @@ export const FIND_TRIAL = `
 
 /**
  * Returns the items of dead processes to the queue, as suspects. A process is dead once the leases of all its items have
- * expired. If it ran a single item, the item probably crashed it; if it ran several, any of them did. After a trial
- * the process would have run others, too, if there had been any, so that death counts for none: an activation may wait for
- * days until it is approved. Items that a live
- * process abandoned, for example because it could not write their end, return as they were.
+ * expired. If it ran a single item, the item probably crashed it; if it ran several, any of them did. A death after a trial
+ * counts for none, because an activation may wait alone for days until it is approved. Items that a live process abandoned,
+ * for example because it could not write their end, return as they were.
  */
 export const RECOVER = `
   WITH dead AS MATERIALIZED (

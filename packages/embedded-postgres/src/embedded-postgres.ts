@@ -9,8 +9,8 @@ import {
   accepts,
   findServer,
   type FoundServer,
+  isRunning,
   isStopping,
-  mayServe,
   quitAtExit,
 } from './find-server.ts';
 import { hasCode } from './has-code.ts';
@@ -141,7 +141,7 @@ function keep(
   >,
 ): KeptServer {
   return new KeptServer(server, {
-    isRunning: ({ pid }) => mayServe(tools.location, pid),
+    isRunning: ({ pid }) => isRunning(pid),
     async isStopping({ pid }) {
       // A supervisor that stops this process may stop the server, too. The sessions then serve the last requests.
       return signal?.aborted !== true && (await isStopping(tools.location, pid));

@@ -80,6 +80,21 @@ export function isAlive(pid: number): boolean {
 }
 
 /**
+ * Whether a process still runs. A process that has ended keeps its id until its parent reads the exit status, which some
+ * parents never do. Linux shows no working directory of it; elsewhere it counts as running.
+ */
+export function isRunning(pid: number): boolean {
+  if (!isAlive(pid)) return false;
+  if (process.platform !== 'linux') return true;
+  try {
+    readlinkSync(`/proc/${pid}/cwd`);
+    return true;
+  } catch (error) {
+    return !hasCode(error, 'ENOENT');
+  }
+}
+
+/**
  * Ends a server at once if this process exits without having stopped it, for example after a second signal. The server
  * runs in a session of its own, so it would go on without an owner. Its next start recovers from the write-ahead log.
  *
@@ -89,22 +104,17 @@ export function isAlive(pid: number): boolean {
 export function quitAtExit(currentPid: () => number, location: string): () => void {
   const quit = (): void => {
     const pid = currentPid();
-    if (mayServe(location, pid)) process.kill(pid, 'SIGQUIT');
+    if (!isAlive(pid) || !mayServe(pid, clusterOf(location))) return;
+    process.kill(pid, 'SIGQUIT');
   };
   process.once('exit', quit);
   return () => void process.off('exit', quit);
 }
 
-/**
- * Whether the process with this id may be the server of a location. The process itself is looked at, because its id may
- * belong to another program by now, and a process that has ended keeps its id until its parent asks for its exit status,
- * which some parents never do. Where there is no /proc, this cannot be found out without starting a program, and any process
- * may be the server.
- */
-export function mayServe(location: string, pid: number): boolean {
-  if (!isAlive(pid)) return false;
+/** Like {@link serves}, for a process that exits and cannot wait. Where this cannot be found out, it is assumed. */
+function mayServe(pid: number, cluster: string): boolean {
   try {
-    return process.platform !== 'linux' || readlinkSync(`/proc/${pid}/cwd`) === clusterOf(location);
+    return process.platform !== 'linux' || readlinkSync(`/proc/${pid}/cwd`) === cluster;
   } catch {
     return false;
   }

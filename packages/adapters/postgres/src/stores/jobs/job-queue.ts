@@ -20,8 +20,8 @@ import { listReembeds } from '../reembedding/reembed-jobs.ts';
 /** The maximum number of rows that one statement deletes. */
 const BATCH = 10_000;
 
-/** The maximum number of re-embeddings for which one claim creates items. */
-const MAX_LISTS = 50;
+/** The maximum number of listings that one claim makes after it found no item. */
+const MAX_LISTINGS = 50;
 
 /** Whether the crash $5 is one of inference. */
 const IS_INFERENCE = `$5 IN ('inference', 'inference_alone')`;
@@ -53,8 +53,8 @@ export class PostgresJobQueue implements JobQueue {
     const isDue = mayList && this.#viewNow().listing.is === 'due';
     let mayFindMore = isDue ? await this.#list() : mayList;
     let item = await this.#claimItem(types, except);
-    // A listing may end its job without an item, and many such jobs may be in front of one with items.
-    for (let lists = 0; item === null && mayFindMore && lists < MAX_LISTS; lists++) {
+    // A listing may end a job that needs no items, and many such jobs may precede one that has items.
+    for (let listings = 0; item === null && mayFindMore && listings < MAX_LISTINGS; listings++) {
       mayFindMore = await this.#list();
       if (mayFindMore) item = await this.#claimItem(types, except);
     }

@@ -61,7 +61,7 @@ export const FIND_TRIAL = `
 /**
  * Returns the items of dead processes to the queue, as suspects. A process is dead once the leases of all its items have
  * expired. If it ran a single item, the item probably crashed it; if it ran several, any of them did. A death after a trial
- * counts for none, because an activation may wait alone for days until it is approved. Items that a live process abandoned,
+ * does not count, because an activation may run alone for days until it is approved. Items that a live process abandoned,
  * for example because it could not write their end, return as they were.
  */
 export const RECOVER = `

@@ -125,18 +125,19 @@ type OpenReembed = Job<'reembed'> & { readonly listedTo: number };
 
 /**
  * Creates the next items of the first job that has few pending items. A job for all faces waits until the job for
- * enrolled faces of its environment has ended. Returns false if no job needs items.
+ * enrolled faces of its environment has ended. Returns false if no job needs items, or other
+ * processes create them.
  */
 export async function listReembeds(
   doors: Pick<Doors, 'onPlatform' | 'withPlatform'>,
 ): Promise<boolean> {
   const [low] = await doors.onPlatform('jobs', (session) => session.query(lowJob('')));
   if (low === undefined) return false;
-  await doors.withPlatform('jobs', async (session) => {
+  return doors.withPlatform('jobs', async (session) => {
     const [job] = await session.query<OpenReembed>(lowJob('FOR NO KEY UPDATE OF j SKIP LOCKED'));
     if (job !== undefined) await listItems(session, job);
+    return job !== undefined;
   });
-  return true;
 }
 
 function lowJob(lock: string): string {

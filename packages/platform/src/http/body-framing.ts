@@ -39,14 +39,15 @@ const CR = 0x0d;
 
 /**
  * The framing of RFC 9112, section 7.1: each chunk has a line with its size, the last chunk is empty, and lines of trailers up
- * to an empty line follow it. Errors are left to the parser, which gets the bytes next.
+ * to an empty line follow it. It ignores errors, because the parser gets the same bytes
+ * next and reports them.
  */
 class ChunkedFraming implements BodyFraming {
   #state: 'size' | 'extension' | 'data' | 'trailers' | 'complete' = 'size';
   /** The size of the chunk, as far as its line was read; then the bytes that are left of its data and line end. */
   #size = 0;
-  /** The number of bytes of the current line of the trailers. */
-  #line = 0;
+  /** Whether the current line of the trailers has no byte besides its line end. */
+  #isLineEmpty = true;
 
   get isComplete(): boolean {
     return this.#state === 'complete';
@@ -87,8 +88,9 @@ class ChunkedFraming implements BodyFraming {
   }
 
   #readTrailers(byte: number): void {
-    if (byte !== LF) this.#line += byte === CR ? 0 : 1;
-    else if (this.#line > 0) this.#line = 0;
-    else this.#state = 'complete';
+    if (byte === CR) return;
+    if (byte !== LF) this.#isLineEmpty = false;
+    else if (this.#isLineEmpty) this.#state = 'complete';
+    else this.#isLineEmpty = true;
   }
 }

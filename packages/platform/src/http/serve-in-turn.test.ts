@@ -75,7 +75,7 @@ describe('many requests in one packet', () => {
   const COUNT = 1500;
   const flood = Array.from({ length: COUNT }, (_, index) => get(index)).join('');
 
-  test('begin one after the other, and few are parsed in advance', async () => {
+  test('begin one after the other, and none is parsed in advance', async () => {
     answer = undefined;
     socket.write(flood);
     for (let done = 1; done <= 50; done++) {

@@ -11,7 +11,7 @@ import { lingeringClose } from './lingering-close.ts';
 const BLANK_LINE = '\r\n\r\n';
 /** The maximum number of bytes of a blank line that arrive before its last byte. */
 const SEAM = BLANK_LINE.length - 1;
-/** The maximum number of bytes of a body to parse at a time, which may be thousands of chunks or members of a form. */
+/** The maximum number of bytes of a body to parse at a time, which may be thousands of chunks or form fields. */
 const MOST_BYTES = 16 * 1024;
 /** The time after which a turn parses no further part of a body, in ms. */
 const TURN_MS = 1;
@@ -59,7 +59,7 @@ export function serveInTurn(server: Server, options: TurnOptions): Turns {
   const connections = new WeakMap<Socket, Connection>();
   const waiting = new WaitingConnections();
   server.on('connection', (socket) => {
-    waiting.hurry();
+    waiting.limitNextIteration();
     connections.set(socket, new Connection(socket, { ...options, waiting }));
   });
   server.on('request', (request, response) =>
@@ -79,15 +79,15 @@ interface Exchange {
 /** The connections that wait for a turn. */
 class WaitingConnections {
   #queue = new TurnQueue<Connection>();
-  /** The number of turns that the next iteration of the event loop may still begin. */
+  /** The number of scheduled turns that have not begun. */
   #turns = 0;
   /** The time for the turns of the next iteration, in ms. */
   #iterationMs = ITERATION_MS;
   /** The time after which the iteration begins no further turn, as `performance.now()` counts it. */
   #until = 0;
 
-  /** Limits the next iteration to one turn, because Node accepts one connection in each, and more may be waiting for that. */
-  hurry(): void {
+  /** Limits the next iteration to one turn: Node accepts one connection per iteration, and more connections may be waiting. */
+  limitNextIteration(): void {
     this.#iterationMs = 0;
   }
 
@@ -97,7 +97,7 @@ class WaitingConnections {
     if (this.#turns === 0) this.#schedule();
   }
 
-  /** Each turn has a callback of its own, so that Node does what a turn has caused before the next turn begins. */
+  /** Each turn has a callback of its own, so that Node runs the ticks and microtasks of a turn before the next turn begins. */
   #schedule(): void {
     this.#turns = TURNS_PER_ITERATION;
     for (let turn = 0; turn < this.#turns; turn += 1) setImmediate(() => this.#take());
@@ -196,11 +196,11 @@ class Connection {
   }
 
   /**
-   * Handles a request. The parser gets a head only when there is no current request. If it finds one where the framing says
-   * that a body is, one of the two is wrong, so the connection ends.
+   * Handles a request. The parser gets a head only behind the preceding body, and while no request is current. If it reports
+   * a request at another time, it and the framing disagree about the end of a body, so the connection is closed.
    */
   accept(exchange: Exchange): void {
-    if (this.#current !== null) {
+    if (this.#current !== null || !this.#body.isComplete) {
       this.#socket.destroy();
       return;
     }

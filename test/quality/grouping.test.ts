@@ -50,7 +50,7 @@ describe('groups', () => {
     expect(groupsAt(0.85)).toEqual([[0, 1, 2, 3, 4, 5, 6]]);
   });
 
-  test('of Chinese Whispers follow the heavier side', () => {
+  test('of Chinese Whispers leave a face alone that is similar to none', () => {
     expect(whisperMethod(angles.length, similarityOf, 20)(0.95)).toEqual([
       [0, 1, 2],
       [4, 5, 6],

@@ -31,7 +31,7 @@ export function scoreGrouping(people: readonly string[], grouping: Grouping): Gr
   return { precision, recall, f: (2 * precision * recall) / (precision + recall) || 0 };
 }
 
-/** Groups faces as the service does: by joinings among each face's nearest faces. */
+/** Groups faces by `linkGroups`, with links to each face's nearest faces. The service does not group faces yet. */
 export function serviceMethod(
   vectors: readonly Float32Array[],
   { nearest, calibrate }: { nearest: number; calibrate: (cosine: number) => number },

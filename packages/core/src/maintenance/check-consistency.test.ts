@@ -1,19 +1,35 @@
-import { expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { type CheckDeps, checkConsistency } from './check-consistency.ts';
 
-test('hundreds of thousands of findings are returned, as after the loss of a folder', async () => {
-  const [ROWS, PAGE] = [200_000, 1000];
-  const maintenance: CheckDeps['maintenance'] = {
-    contradictions: () => Promise.resolve(['a contradiction']),
-    orphans: () => Promise.resolve([]),
-    mediaKeys({ after, limit }) {
-      const start = after === '' ? 0 : Number(after) + 1;
-      const count = Math.min(limit, ROWS - start);
-      return Promise.resolve(Array.from({ length: count }, (_, index) => String(start + index)));
+const COUNT = 200_000;
+const KEYS = Array.from({ length: COUNT }, (_, index) => String(index));
+
+/** Returns stores in which these rows and files stand alone. */
+function storesOf({ rows, files }: Record<'rows' | 'files', string[]>): CheckDeps {
+  const entries = files.map((key) => ({ key, size: 1, ageMs: Infinity }));
+  return {
+    maintenance: {
+      contradictions: () => Promise.resolve([]),
+      orphans: (keys) => Promise.resolve(keys),
+      mediaKeys({ after, limit }) {
+        const start = after === '' ? 0 : Number(after) + 1;
+        return Promise.resolve(rows.slice(start, start + limit));
+      },
     },
+    media: { list: () => ReadableStream.from(entries).values() } as unknown as CheckDeps['media'],
   };
-  const media = { list: () => ReadableStream.from([]).values() } as unknown as CheckDeps['media'];
-  const findings = await checkConsistency({ maintenance, media });
-  expect(findings).toHaveLength(ROWS + 1);
-  expect(findings.at(PAGE)).toBe('The key "999" of a row is not a media key.');
+}
+
+describe('hundreds of thousands of findings are returned', () => {
+  test('of rows, as after the loss of a folder', async () => {
+    const findings = await checkConsistency(storesOf({ rows: KEYS, files: [] }));
+    expect(findings).toHaveLength(COUNT);
+    expect(findings[0]).toBe('The key "0" of a row is not a media key.');
+  });
+
+  test('of files, as after the loss of a database', async () => {
+    const findings = await checkConsistency(storesOf({ rows: [], files: KEYS }));
+    expect(findings).toHaveLength(COUNT);
+    expect(findings[0]).toMatch(/^The file 0 \(.*\) belongs to no row\.$/);
+  });
 });

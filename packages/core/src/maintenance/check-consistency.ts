@@ -40,10 +40,10 @@ export async function checkConsistency(
   options: CheckOptions = {},
 ): Promise<readonly string[]> {
   const contradictions = await deps.maintenance.contradictions(options.signal);
-  const ofFiles = await checkFiles(deps, options);
-  const ofIndex = deps.vectors ? await checkIndex(deps.vectors, options.signal) : [];
-  // A call with as many arguments as there may be findings would fail, so none is spread into `push`.
-  return [...contradictions, ...ofFiles, ...ofIndex];
+  const fileFindings = await checkFiles(deps, options);
+  const indexFindings = deps.vectors ? await checkIndex(deps.vectors, options.signal) : [];
+  // `push(...findings)` fails with hundreds of thousands of findings, because V8 limits the arguments of a call.
+  return [...contradictions, ...fileFindings, ...indexFindings];
 }
 
 async function checkFiles(deps: CheckDeps, options: CheckOptions): Promise<string[]> {

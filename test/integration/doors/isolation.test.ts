@@ -221,16 +221,39 @@ describe('the scoped role', () => {
     ]);
   });
 
-  test('may call no function of another role except the name search', async () => {
+  test('may call no function of another role except the name search and the acknowledgment', async () => {
     const { rows } = await database.owner.query(
       `SELECT p.proname FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace
        WHERE n.nspname = 'public' AND p.prosecdef AND p.prorettype <> 'trigger'::regtype
          AND has_function_privilege('sightline_app', p.oid, 'EXECUTE')`,
     );
     expect(rows.map(({ proname }) => proname as string).toSorted()).toEqual([
+      'acknowledge_similarity',
       'names_found',
       'names_listed',
     ]);
+  });
+
+  test('acknowledges only changes of its own environment and of similarity', async () => {
+    const { ours, theirs, owner } = database;
+    await owner.query(`INSERT INTO index_readers (name) VALUES ('similarity')`);
+    const { rows } = await owner.query<{ id: string; name: string; environment: string }>(
+      `WITH noted AS (
+         INSERT INTO vector_changes (environment_id, reader_id, model_id, kind, entity_id)
+         SELECT e, r.id, 1, 'faces', 1 FROM unnest($1::bigint[]) AS e CROSS JOIN index_readers r
+         RETURNING environment_id, reader_id, id)
+       SELECT n.id, r.name, n.environment_id AS environment
+       FROM noted n JOIN index_readers r ON r.id = n.reader_id`,
+      [[ours, theirs]],
+    );
+    const ids = rows.map(({ id }) => Number(id));
+    await scoped((session) => session.query('SELECT acknowledge_similarity($1)', [ids]));
+    const kept = await owner.query<{ id: string }>(
+      'SELECT id FROM vector_changes WHERE id = ANY ($1::bigint[])',
+      [ids],
+    );
+    const gone = rows.filter(({ id }) => !kept.rows.some((row) => row.id === id));
+    expect(gone).toMatchObject([{ name: 'similarity', environment: String(ours) }]);
   });
 
   test('uses functions with a fixed search path', async () => {
@@ -321,6 +344,10 @@ async function fillBothEnvironments(): Promise<void> {
       }
     });
     await owner.query(
+      'INSERT INTO departed_strangers (environment_id, detection_id) VALUES ($1, 1)',
+      [environment],
+    );
+    await owner.query(
       `INSERT INTO keys (environment_id, label, "right", is_admin, prefix, hash)
        VALUES ($1::bigint, 'key', 'full', false, 'sightline_', sha256($1::bigint::text::bytea))`,
       [environment],
@@ -395,6 +422,22 @@ const ROWS: readonly (readonly [table: string, columns: string, row: string])[] 
   ],
   ['rejected_pairs', 'detection_id, identity_id', `e, d, i ${USE_ALL}`],
   ['suggestions', 'detection_id, model_id, identity_id, similarity', `e, d, m, i, 0.5 ${USE_ALL}`],
+  ['followed_spaces', 'model_id', `e, m ${USE_ALL}`],
+  [
+    'face_neighbors',
+    'detection_id, model_id, fingerprint, is_complete, ids, cosines',
+    `e, d, m, 0, true, '', '' ${USE_ALL}`,
+  ],
+  [
+    'group_trees',
+    'model_id, as_of, faces, confidences, parts, cosines',
+    `e, m, now(), '', '', '', '' ${USE_ALL}`,
+  ],
+  [
+    'mismatch_scores',
+    'detection_id, model_id, identity_id, similarity',
+    `e, d, m, i, 0.5 ${USE_ALL}`,
+  ],
   ['environment_settings', 'key, value', `e, 'face.match_threshold', '0.5' ${USE_ALL}`],
   ['outbox', 'event, version, data', `e, 'identity.deleted', 1, '{}' ${USE_ALL}`],
   [

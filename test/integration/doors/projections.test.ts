@@ -232,6 +232,8 @@ async function recounted(): Promise<Record<string, number>> {
        UNION ALL SELECT 'source_images', count(*) FROM source_images
        UNION ALL SELECT 'face_detections', count(*) FROM detections
        UNION ALL SELECT 'pending_review', count(*) FROM detections WHERE ${pending}
+       UNION ALL SELECT 'strangers', count(*) FROM detections
+         WHERE type = 'face' AND identity_id IS NULL AND dismissed_at IS NULL
        UNION ALL SELECT 'storage_bytes', (SELECT sum(media_bytes) FROM source_images) +
          coalesce((SELECT sum(crop_bytes) FROM detections), 0)
        UNION ALL SELECT 'identity.detections ' || identity_id, count(*)

@@ -1,5 +1,5 @@
 import { bigint, boolean, check, index, pgTable, primaryKey, sql, text } from '../drizzle.ts';
-import { environmentId, generatedId, rowId } from './columns.ts';
+import { environmentId, generatedId, instant, rowId } from './columns.ts';
 import { environmentPolicies } from './policies.ts';
 
 /** Changes of vectors that a vector index has not applied yet. Triggers write one row per change and index reader. */
@@ -11,21 +11,23 @@ export const vectorChanges = pgTable(
     /** The registration of the reader. Rows of an ended registration are deleted later. */
     readerId: rowId('reader_id').notNull(),
     modelId: rowId('model_id').notNull(),
-    kind: text('kind', { enum: ['faces', 'references', 'means'] }).notNull(),
+    /** `losses`: identities that lost a reference, which only the follower of similarity reads. */
+    kind: text('kind', { enum: ['faces', 'references', 'means', 'losses'] }).notNull(),
     /** The id of the detection, reference or identity, depending on `kind`. */
     entityId: rowId('entity_id').notNull(),
+    notedAt: instant('noted_at').notNull().defaultNow(),
   },
   (table) => [
     primaryKey({ columns: [table.environmentId, table.id] }),
     index('vector_changes_of_space').on(
-      table.environmentId,
       table.readerId,
+      table.environmentId,
       table.modelId,
       table.kind,
       table.entityId,
     ),
     index('vector_changes_oldest').on(table.readerId, table.id),
-    check('vector_changes_kind', sql`${table.kind} in ('faces', 'references', 'means')`),
+    check('vector_changes_kind', sql`${table.kind} in ('faces', 'references', 'means', 'losses')`),
     ...environmentPolicies(table.environmentId),
   ],
 );

@@ -19,6 +19,9 @@ const EXPECTED_COUNTS = `
   SELECT environment_id, 'pending_review', 0, 0, count(*)
   FROM detections WHERE ${PENDING} GROUP BY environment_id
   UNION ALL
+  SELECT environment_id, 'strangers', 0, 0, count(*)
+  FROM detections WHERE type = 'face' AND identity_id IS NULL AND dismissed_at IS NULL GROUP BY environment_id
+  UNION ALL
   SELECT environment_id, 'source_images', 0, 0, count(*)
   FROM source_images GROUP BY environment_id
   UNION ALL

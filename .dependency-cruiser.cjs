@@ -27,6 +27,7 @@ const CORE_LAYERS = [
       'detections',
       'events',
       'feed',
+      'groups',
       'idempotency',
       'identities',
       'installation',
@@ -68,7 +69,7 @@ const ZIP_READING = 'packages/adapters/archive-zip/src/zip-reading';
 const ADAPTERS = '^packages/adapters/(?!events/src/webhooks/|archive-zip/src/zip-reading/)';
 /** The adapters of a port are one package with a folder for each technology. */
 const TECHNOLOGIES =
-  '^packages/adapters/(analysis/src/(http|local)|events/src/(embedded|kafka|webhooks)|media/src/(fs|s3)|vectors/src/(embedded|qdrant))/';
+  '^packages/adapters/(analysis/src/(http|local)|events/src/(embedded|kafka|webhooks)|media/src/(fs|s3)|vectors/src/(embedded|linking|qdrant))/';
 /** The code that the processes of apps/background share. */
 const BACKGROUND_COMMONS = ['^apps/background/src/tasks/', '^apps/background/package\\.json$'];
 const IN_TESTS = '\\.test\\.ts$|/testing/';

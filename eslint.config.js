@@ -35,6 +35,8 @@ const THROUGH_THE_PLATFORM_DOOR = [
   'jobs/job-queue',
   'models/models',
   'settings/settings',
+  'groups/similarity-queue',
+  'groups/open-face-source',
   'vectors/index-source',
   'vectors/change-log',
   'vectors/index-status',

@@ -227,6 +227,7 @@ describe('a reader', () => {
     expect(await status.readers()).toEqual([
       {
         name: 'reader',
+        oldestSeconds: 0,
         state: 'unfilled',
         backlog: 0,
         filling: 7,

@@ -47,7 +47,11 @@ import { joinForeignModelsTask } from './tasks/join-foreign-models-task.ts';
 import { prunePacksTask } from './tasks/prune-packs-task.ts';
 import { pruneTask } from './tasks/prune-task.ts';
 import { rollOutModelsTask } from './tasks/roll-out-models-task.ts';
+import { followSimilarityTask } from './tasks/follow-similarity-task.ts';
+import { pruneSimilarityTask } from './tasks/prune-similarity-task.ts';
 import { syncCatalogTask } from './tasks/sync-catalog-task.ts';
+import { openSimilarity } from './open-similarity.ts';
+import { SimilarityKeeper } from './similarity-keeper.ts';
 import type { WorkerObserver } from './worker-observer.ts';
 import type { WorkerStores } from './worker-stores.ts';
 
@@ -75,13 +79,15 @@ export interface WorkerRoleDeps extends Pick<
 }
 
 export interface WorkerRole extends Role {
-  /** Applies pending changes to the index now, instead of after a pause. */
+  /** Applies pending changes to the index, and to what follows from similarity, now instead of after a pause. */
   wake(): void;
   wakeJobs(): void;
 }
 
 /** The duration of the lease, which is four heartbeats. After a crash, another process takes over within 25 s. */
 const INDEX_LEASE_SECONDS = 20;
+/** After a crash, another process follows similarity within 25 s. */
+const SIMILARITY_LEASE_SECONDS = 20;
 /**
  * The lease of an index in the memory of this process. Acquiring it always succeeds, because no other process can
  * reach this index.
@@ -127,9 +133,30 @@ export function createWorkerRole(given: WorkerRoleDeps): WorkerRole {
   const fetching = fetchingOf(deps, outgoing);
   const context = { ...deps, models, fetchImage, ...fetching, source, observer };
   const leaderTasks = leaderTasksOf(context).map((task) => leaderTask(task, { leases, holder }));
+  const similarityLease = new Lease({
+    leases,
+    holder,
+    name: 'similarity',
+    seconds: SIMILARITY_LEASE_SECONDS,
+  });
+  const similarity = openSimilarity({
+    stores,
+    observer,
+    logger,
+    wake: () => following.wake(),
+  });
+  const keeper = new SimilarityKeeper({
+    lease: similarityLease,
+    changeLog: stores.similarityLog,
+    queue: stores.similarityQueue,
+    follower: similarity.follower,
+    logger,
+  });
+  const following = loopOf(followSimilarityTask(keeper));
   const indexing = loopOf(indexChangesTask(indexer));
   const loops = [
     indexing,
+    following,
     ...leaderTasks.map(loopOf),
     loopOf(compareIndexTask({ ...index, indexer, observer, logger })),
     loopOf(measureTask({ ...stores, observer })),
@@ -147,13 +174,18 @@ export function createWorkerRole(given: WorkerRoleDeps): WorkerRole {
     },
     async release() {
       await outgoing[Symbol.asyncDispose]();
+      await similarity[Symbol.asyncDispose]();
       // Failures are ignored, because leases and the reader's registration expire within a minute anyway.
-      const released = [lease, ...leaderTasks].map((held) => held.release());
+      const released = [lease, similarityLease, ...leaderTasks].map((held) => held.release());
       if (ownsIndex) released.push(changeLog.leave().catch(() => undefined));
       await Promise.all(released);
     },
   });
-  return { ...role, wake: () => indexing.wake(), wakeJobs: () => jobs.wake() };
+  const wake = (): void => {
+    indexing.wake();
+    following.wake();
+  };
+  return { ...role, wake, wakeJobs: () => jobs.wake() };
 }
 
 interface TaskContext extends WorkerRoleDeps {
@@ -184,6 +216,7 @@ function leaderTasksOf(context: TaskContext): readonly BackgroundTask[] {
     finishDeletionsTask(stores),
     pruneTask({ maintenance, jobs, media }),
     forgetReadersTask(indexStatus),
+    pruneSimilarityTask(stores.similarityQueue),
     syncCatalogTask({ store: stores.catalog, entries: () => catalogOf(context) }),
     joinForeignModelsTask(stores.models),
     ...prunePacksTasks(context),

@@ -17,6 +17,12 @@ export interface WorkerObserver {
   indexCompared(drift: IndexDrift): void;
   /** @param points the number of points in the index that is being filled; null when the fill has ended */
   indexFilling(points: number | null): void;
+  /** @param reader the state of the follower of similarity; null if it has not begun */
+  similarityMeasured(reader: Pick<IndexReader, 'backlog' | 'oldestSeconds'> | null): void;
+  /** @param seconds how long a turn took that applied changes, or the computation of a tree */
+  similarityWorked(kind: 'changes' | 'groups', seconds: number): void;
+  /** Called for a face that is left out, because its vector cannot be compared. */
+  faceSetAside(): void;
   outboxState(state: OutboxState): void;
   /** @param lags by consumer: how long its next event has waited, in seconds */
   consumersMeasured(lags: Readonly<Record<ConsumerName, number>>): void;

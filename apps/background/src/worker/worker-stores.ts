@@ -13,6 +13,8 @@ import type { SystemSettings } from '@sightline/core/settings/settings-store';
 import type { ChangeLog } from '@sightline/core/vectors/change-log';
 import type { IndexSource } from '@sightline/core/vectors/index-source';
 import type { IndexStatusStore } from '@sightline/core/vectors/index-status';
+import type { OpenFaceSource } from '@sightline/core/groups/followed-faces';
+import type { SimilarityQueue } from '@sightline/core/similarity/similarity-queue';
 import type { VectorIndex } from '@sightline/core/vectors/vector-index';
 
 export interface WorkerStores {
@@ -28,6 +30,9 @@ export interface WorkerStores {
   readonly relays: RelayStore;
   readonly deliveries: DeliveryQueue;
   readonly leases: LeaseStore;
+  readonly openFaces: OpenFaceSource;
+  readonly similarityLog: ChangeLog;
+  readonly similarityQueue: SimilarityQueue;
   readonly maintenance: MaintenanceStore;
   readonly models: ModelStore;
   readonly activations: ActivationStore;

@@ -6,6 +6,7 @@ import type { IdempotencyStore } from '@sightline/core/idempotency/idempotency-s
 import type { JobQueue } from '@sightline/core/jobs/job-queue';
 import type { LeaseStore } from '@sightline/core/leases/lease-store';
 import type { MaintenanceStore } from '@sightline/core/maintenance/maintenance-store';
+import type { OpenFaceSource } from '@sightline/core/groups/followed-faces';
 import type { StoredSecrets } from '@sightline/core/maintenance/stored-secrets';
 import type { ActivationStore } from '@sightline/core/models/activation-store';
 import type { CatalogStore } from '@sightline/core/models/catalog-store';
@@ -14,6 +15,10 @@ import type { SystemSettings } from '@sightline/core/settings/settings-store';
 import type { DeliveryQueue } from '@sightline/core/webhooks/delivery-queue';
 import type { Database } from '@sightline/core/database/database';
 import type { InstallationStore } from '@sightline/core/installation/installation-store';
+import {
+  SIMILARITY_READER,
+  type SimilarityQueue,
+} from '@sightline/core/similarity/similarity-queue';
 import { type ChangeLog, SHARED_READER } from '@sightline/core/vectors/change-log';
 import type { IndexSource } from '@sightline/core/vectors/index-source';
 import type { IndexStatusStore } from '@sightline/core/vectors/index-status';
@@ -28,6 +33,8 @@ import { PostgresConsumerStore } from './stores/database/consumers.ts';
 import { PostgresDeliveryQueue } from './stores/webhooks/delivery-queue.ts';
 import { PostgresIndexSource } from './stores/vectors/index-source.ts';
 import { indexStatusStore } from './stores/vectors/index-status.ts';
+import { openFaceSource } from './stores/groups/open-face-source.ts';
+import { similarityQueue } from './stores/groups/similarity-queue.ts';
 import { installationStore } from './stores/installation/installation.ts';
 import { idempotencyStore } from './stores/idempotency/idempotency.ts';
 import { PostgresJobQueue } from './stores/jobs/job-queue.ts';
@@ -58,8 +65,11 @@ export interface PostgresStores extends AsyncDisposable {
   readonly leases: LeaseStore;
   readonly maintenance: MaintenanceStore;
   readonly models: ModelStore;
+  readonly openFaces: OpenFaceSource;
   readonly outbox: OutboxReader;
   readonly relays: RelayStore;
+  readonly similarityLog: ChangeLog;
+  readonly similarityQueue: SimilarityQueue;
   readonly storedSecrets: StoredSecrets;
   readonly activations: ActivationStore;
   readonly systemSettings: SystemSettings;
@@ -107,8 +117,11 @@ export function openPostgres(
     leases: leaseStore(doors),
     maintenance: new PostgresMaintenanceStore(doors),
     models: new PostgresModelStore(doors),
+    openFaces: openFaceSource(doors),
     outbox: outboxReader(doors),
     relays: relayStore(doors),
+    similarityLog: new PostgresChangeLog(doors, SIMILARITY_READER),
+    similarityQueue: similarityQueue(doors),
     storedSecrets: storedSecrets(doors),
     activations: new PostgresActivationStore(doors),
     systemSettings: systemSettingsStore(doors),

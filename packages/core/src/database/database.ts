@@ -5,6 +5,8 @@ import type { FeedReader } from '../feed/feed-store.ts';
 import type { CompletedAnswer, IdempotencyClaim } from '../idempotency/idempotency-store.ts';
 import type { JobReader, JobWriter } from '../jobs/job-store.ts';
 import type { DownloadWriter, ListedModelReader } from '../models/catalog-store.ts';
+import type { FollowedFaceReader, FollowedFaceWriter } from '../groups/followed-faces.ts';
+import type { GroupReader } from '../groups/group-reader.ts';
 import type { IdentityReader, IdentityWriter } from '../identities/identity-store.ts';
 import type { FaceRecordReader } from '../references/face-record.ts';
 import type { MergeWriter } from '../identities/merge-store.ts';
@@ -30,6 +32,8 @@ export interface Stores {
   readonly identities: IdentityReader;
   readonly references: ReferenceReader;
   readonly faceRecords: FaceRecordReader;
+  readonly followed: FollowedFaceReader;
+  readonly groups: GroupReader;
   readonly gallery: GalleryReader;
   readonly settings: SettingsReader;
   readonly statistics: StatisticsReader;
@@ -52,6 +56,7 @@ export interface Transaction extends Stores {
   readonly merges: MergeWriter;
   readonly references: ReferenceReader & ReferenceWriter;
   readonly suggestions: SuggestionWriter;
+  readonly followed: FollowedFaceReader & FollowedFaceWriter;
   readonly settings: SettingsReader & SettingsWriter;
   readonly jobs: JobReader & JobWriter;
   readonly models: ListedModelReader & DownloadWriter;

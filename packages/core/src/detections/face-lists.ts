@@ -30,15 +30,19 @@ export interface SuggestionRule {
   readonly most: number;
 }
 
-/** A confirmed face that can be compared with the other references of its identity. */
-export interface ComparableFace extends ListedFace {
+/** A confirmed face that is unlike the other references of its identity. */
+export interface Mismatch extends ListedFace {
   readonly identity: AssignedIdentity;
-  /** The L2-normalized embedding. */
-  readonly vector: Float32Array;
-  /** Whether `references.sum` includes the vector. */
-  readonly isReference: boolean;
-  /** The sum of the identity's references, with the length of `vector`, and the number of references. */
-  readonly references: { readonly sum: Float64Array; readonly count: number };
+  /** The calibrated similarity to the mean of the identity's other references, -1 to 1. */
+  readonly similarity: number;
+}
+
+export type MismatchPosition = Pick<Mismatch, 'similarity' | 'id'>;
+
+export interface MismatchRule {
+  readonly modelId: number;
+  /** The similarity below which a face is a mismatch. */
+  readonly below: number;
 }
 
 export type QueuePosition = Pick<Detection, 'confidence' | 'id'>;
@@ -78,15 +82,9 @@ export interface FaceLists {
   /** Lists the faces that were rejected from an identity and whose status is still `rejected`, newest first. */
   rejected(identityId: number, page: PageAfter<TimePosition>): Promise<Page<GalleryFace>>;
   /**
-   * Reads the confirmed faces that have a vector of the model and whose identity has another reference for the model.
-   * Faces whose mismatch was dismissed are not included. The order is by id, so that a reader of all pages gets each face
-   * once, even while faces change.
-   *
-   * @param page `after` is the `next` of the previous page; `limit` is the most rows to read
-   * @returns fewer faces than rows were read, and `next`, which is null after the last page
+   * Lists the confirmed faces whose stored similarity to their identity is below the rule's, in ascending order. Faces
+   * whose mismatch was dismissed are not listed.
    */
-  comparable(
-    modelId: number,
-    page: PageAfter<number>,
-  ): Promise<{ readonly faces: readonly ComparableFace[]; readonly next: number | null }>;
+  mismatches(rule: MismatchRule, page: PageAfter<MismatchPosition>): Promise<Page<Mismatch>>;
+  countMismatches(rule: MismatchRule): Promise<number>;
 }

@@ -43,7 +43,8 @@ export interface FaceDecision {
 export const MAX_SUGGESTIONS = 5;
 /** How far below the match threshold an identity is still suggested. */
 const SUGGESTION_MARGIN = 0.2;
-const LEAST_SUGGESTION = 0.2;
+/** The least similarity with which an identity is ever suggested. */
+export const LEAST_SUGGESTION = 0.2;
 
 /**
  * Decides the identities of the faces of one image. The decisions are in the order of the faces.

@@ -1,10 +1,9 @@
-import type { RegisteredModel } from '../models/model-store.ts';
 import type { FoundPoint, GalleryReader } from '../references/gallery-store.ts';
 import type { Scope } from '../store/scope.ts';
 import type { VectorIndex } from '../vectors/vector-index.ts';
 import { VectorsUnavailable } from '../vectors/vectors-unavailable.ts';
 import { closestIdentities, type ComparedPoint } from './closest-identities.ts';
-import type { MatchStrategy, Proposals } from './read-gallery.ts';
+import type { ComparingModel, MatchStrategy, Proposals } from './read-gallery.ts';
 import type { TailCache } from './tail-cache.ts';
 
 /**
@@ -18,11 +17,13 @@ const MOST_REQUESTED = 5000;
 
 export interface ProposalQuery {
   readonly scope: Scope;
-  readonly model: RegisteredModel;
+  readonly model: ComparingModel;
   readonly strategy: MatchStrategy;
   /** L2-normalized embeddings of the model. */
   readonly vectors: readonly Float32Array[];
   readonly limit: number;
+  /** Whether to search although enrolled people still lack references of the model. */
+  readonly evenIfBehind?: boolean;
 }
 
 /** The subset of `Database` that matching needs: transactions that read the vectors with which faces are compared. */
@@ -115,7 +116,7 @@ function countPeople(hits: readonly FoundPoint[], live: ReadonlyMap<number, numb
 
 async function readTail(
   { database, tails }: MatchingDeps,
-  { scope, model, strategy }: ProposalQuery,
+  { scope, model, strategy, evenIfBehind = false }: ProposalQuery,
   signal?: AbortSignal,
 ): Promise<readonly ComparedPoint[]> {
   return database.withScope(
@@ -125,7 +126,7 @@ async function readTail(
         gallery.isBehind(model.id),
         gallery.tail(model.id, kindOf(strategy), LONGEST_TAIL + 1),
       ]);
-      if (isBehind) {
+      if (isBehind && !evenIfBehind) {
         throw new VectorsUnavailable(
           'The references for the active face model are still being computed; try again later.',
         );

@@ -8,9 +8,12 @@ import { rankByBestReference, rankByMean, type GalleryVector } from './rank-cand
 
 export type MatchStrategy = EffectiveSettings['matchStrategy'];
 
+/** The members of a model by which vectors are compared. */
+export type ComparingModel = Pick<RegisteredModel, 'id' | 'similarityCalibration'>;
+
 /** The identities that faces may have, as the index proposes them. Some may have changed in the database since. */
 export interface Proposals {
-  readonly model: RegisteredModel;
+  readonly model: ComparingModel;
   readonly strategy: MatchStrategy;
   readonly identityIds: readonly number[];
   /** For `best_match`, the closest reference of each identity for each face; empty for `average`. */

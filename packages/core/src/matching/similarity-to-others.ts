@@ -1,10 +1,10 @@
-import type { ComparableFace } from '../detections/face-lists.ts';
+import type { ScoredFace } from '../groups/scored-face.ts';
 import type { CalibrationKnots } from '../models/model.ts';
 import { calibrateSimilarity } from './calibrate-similarity.ts';
 import { cosineSimilarity } from './cosine-similarity.ts';
 import { meanOf, removeFromSum } from './identity-mean.ts';
 
-type FaceAmongReferences = Pick<ComparableFace, 'vector' | 'isReference' | 'references'>;
+type FaceAmongReferences = Pick<ScoredFace, 'vector' | 'isReference' | 'references'>;
 
 /**
  * Returns the calibrated similarity of a face to the mean of its identity's other references, -1 to 1; null without other

@@ -79,13 +79,14 @@ export interface GalleryReader {
   suggestions(modelId: number, detectionIds: readonly number[]): Promise<readonly Suggestion[]>;
 }
 
+export interface SuggestionsOfFace {
+  readonly detectionId: number;
+  readonly candidates: readonly Candidate[];
+}
+
 export interface SuggestionWriter {
   /** Replaces the stored suggestions for these detections. */
-  replace(
-    modelId: number,
-    suggestions: readonly {
-      readonly detectionId: number;
-      readonly candidates: readonly Candidate[];
-    }[],
-  ): Promise<void>;
+  replace(modelId: number, suggestions: readonly SuggestionsOfFace[]): Promise<void>;
+  /** Adds suggestions, and updates those that are stored. Other stored suggestions stay. */
+  add(modelId: number, suggestions: readonly SuggestionsOfFace[]): Promise<void>;
 }

@@ -2,10 +2,12 @@ import type { ReaderState } from './change-log.ts';
 import type { IndexDrift } from './index-drift.ts';
 
 export interface IndexReader {
-  /** `shared`, or a name that is unique to the process with its own index. */
+  /** `shared`, a name that is unique to the process with its own index, or `similarity`. */
   readonly name: string;
   readonly state: Exclude<ReaderState, 'missing'>;
   readonly backlog: number;
+  /** The age of the oldest pending change, in seconds; 0 if none is pending. */
+  readonly oldestSeconds: number;
   /** The number of points in the draft of the index; null without a draft. */
   readonly filling: number | null;
   /** The time when the index was last filled; null if it never was. */
@@ -25,10 +27,10 @@ export interface IndexReader {
  * StoreUnavailable.
  */
 export interface IndexStatusStore {
-  /** All readers, sorted by name. */
+  /** All readers, sorted by name. One of them, `similarity`, is no index. */
   readers(signal?: AbortSignal): Promise<readonly IndexReader[]>;
   /**
-   * Requests a rebuild of the index of one reader, or of all readers. Returns the number of these readers. Repeated
+   * Requests a rebuild of the index of one reader, or of all indexes. Returns the number of these readers. Repeated
    * requests, and requests during a fill, cause no additional rebuild.
    */
   requestRebuild(reader?: string): Promise<number>;

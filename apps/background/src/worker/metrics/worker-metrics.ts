@@ -3,6 +3,7 @@ import { Counter, Gauge } from 'prom-client';
 import type { WorkerObserver } from '../worker-observer.ts';
 import { createIndexMetrics } from './index-metrics.ts';
 import { createJobMetrics } from './job-metrics.ts';
+import { createSimilarityMetrics } from './similarity-metrics.ts';
 
 export function createWorkerMetrics(registry: MetricsRegistry): WorkerObserver {
   const registers = [registry];
@@ -48,6 +49,7 @@ export function createWorkerMetrics(registry: MetricsRegistry): WorkerObserver {
   return {
     ...createIndexMetrics(registry),
     ...createJobMetrics(registry),
+    ...createSimilarityMetrics(registry),
     taskFailed: (task) => failures.inc({ task }),
     outboxState: (state) => {
       rows.set(state.rows);

@@ -3,6 +3,7 @@ import type { RelayStore } from '@sightline/core/events/relay-store';
 import type { DeliveryQueue } from '@sightline/core/webhooks/delivery-queue';
 import type { JobQueue } from '@sightline/core/jobs/job-queue';
 import type { MaintenanceStore } from '@sightline/core/maintenance/maintenance-store';
+import { SIMILARITY_READER } from '@sightline/core/similarity/similarity-queue';
 import type { ChangeLog } from '@sightline/core/vectors/change-log';
 import type { IndexStatusStore } from '@sightline/core/vectors/index-status';
 import { ALL_DONE, type BackgroundTask } from '../../tasks/background-task.ts';
@@ -24,6 +25,7 @@ export interface MeasureDeps {
     | 'messagesMeasured'
     | 'outboxState'
     | 'relaysMeasured'
+    | 'similarityMeasured'
   >;
 }
 
@@ -37,6 +39,7 @@ export function measureTask(deps: MeasureDeps): BackgroundTask {
       const readers = await indexStatus.readers(signal);
       const own = readers.find(({ name }) => name === changeLog.reader);
       observer.indexMeasured(own ?? null);
+      observer.similarityMeasured(readers.find(({ name }) => name === SIMILARITY_READER) ?? null);
       observer.outboxState(await maintenance.outboxState(signal));
       observer.jobsMeasured(await jobs.state(signal));
       observer.consumersMeasured(await consumers.lags(signal));

@@ -28,7 +28,8 @@ export type PlatformPurpose =
   | 'leases'
   | 'maintenance'
   | 'models'
-  | 'settings';
+  | 'settings'
+  | 'similarity';
 
 /**
  * Returns if the transaction holds all of these locks. Otherwise this function throws, and the door restarts the

@@ -14,7 +14,23 @@ export interface PackedPoints {
   readonly vectors: Float32Array<ArrayBuffer>;
 }
 
+/** Points and their cosines with a query in float64, as parallel arrays. */
+export interface PackedHits {
+  readonly ids: Float64Array<ArrayBuffer>;
+  readonly cosines: Float64Array<ArrayBuffer>;
+}
+
+export interface PackedVectors {
+  readonly ids: Float64Array<ArrayBuffer>;
+  /** The vectors, one after another. */
+  readonly vectors: Float32Array<ArrayBuffer>;
+}
+
 const NO_IDENTITY = -1;
+/** By how much a score may differ from the cosine in float64, because it is computed in float32 in another order. */
+const SCORE_ERROR = 1e-5;
+/** How many more hits than requested are compared in float64, because the scores may have another order. */
+const MORE_HITS = 8;
 
 /** The points of one space. Slots have no gaps: when a point is removed, the last point moves to its slot. */
 export class SpacePoints {
@@ -110,6 +126,62 @@ export class SpacePoints {
     );
   }
 
+  /**
+   * Searches for the points without identity that are nearest to several vectors. The order of the hits is that of their
+   * cosines in float64; equal ones are in the order of their ids.
+   */
+  nearestUnnamed(vectors: Float32Array, limit: number): PackedHits[] {
+    const rankings = this.#perQuery(vectors, () => new Ranking(limit + MORE_HITS));
+    this.#rows.scan(vectors, this.size, (query, first, scores) => {
+      const ranking = rankings[query]!;
+      for (let index = 0; index < scores.length; index++) {
+        if (!(scores[index]! >= ranking.minCosine)) continue;
+        if (this.#ordinals[first + index] !== NO_IDENTITY) continue;
+        ranking.add(scores[index]!, this.#ids[first + index]!, first + index);
+      }
+    });
+    return rankings.map(({ ranked }, query) => {
+      const hits = ranked
+        .map(({ id, slot }) => ({ id, cosine: this.#cosine(vectors, query, slot) }))
+        .sort((a, b) => b.cosine - a.cosine || a.id - b.id)
+        .slice(0, limit);
+      return packHits(hits);
+    });
+  }
+
+  /** Finds all points whose cosine in float64 with a vector is at least `least`, for several vectors. */
+  above(vectors: Float32Array, least: number): PackedHits[] {
+    const found = this.#perQuery(vectors, (): { id: number; cosine: number }[] => []);
+    this.#rows.scan(vectors, this.size, (query, first, scores) => {
+      for (let index = 0; index < scores.length; index++) {
+        if (!(scores[index]! >= least - SCORE_ERROR)) continue;
+        const cosine = this.#cosine(vectors, query, first + index);
+        if (cosine >= least) found[query]!.push({ id: this.#ids[first + index]!, cosine });
+      }
+    });
+    return found.map(packHits);
+  }
+
+  /** Copies the points without identity, in ascending order of their ids. */
+  unnamed(): PackedVectors {
+    const slots = [...this.#ids.keys()]
+      .filter((slot) => this.#ordinals[slot] === NO_IDENTITY)
+      .sort((a, b) => this.#ids[a]! - this.#ids[b]!);
+    const vectors = new Float32Array(slots.length * this.#dimension);
+    for (const [index, slot] of slots.entries()) {
+      vectors.set(this.#rows.get(slot), index * this.#dimension);
+    }
+    return { ids: Float64Array.from(slots, (slot) => this.#ids[slot]!), vectors };
+  }
+
+  #cosine(vectors: Float32Array, query: number, slot: number): number {
+    const row = this.#rows.get(slot);
+    const from = query * this.#dimension;
+    let product = 0;
+    for (let at = 0; at < row.length; at++) product += vectors[from + at]! * row[at]!;
+    return clamped(product);
+  }
+
   /** Lists points with ids above `after`, in ascending order. */
   list(after: number, limit: number): VectorEntry[] {
     this.#sorted ??= Float64Array.from(this.#ids).sort();
@@ -174,6 +246,13 @@ export class SpacePoints {
     this.#fingerprints[slot] = lastFingerprint;
     this.#slotOf.set(lastId, slot);
   }
+}
+
+function packHits(hits: readonly { readonly id: number; readonly cosine: number }[]): PackedHits {
+  return {
+    ids: Float64Array.from(hits, ({ id }) => id),
+    cosines: Float64Array.from(hits, ({ cosine }) => cosine),
+  };
 }
 
 /** Limits a cosine to the range from -1 to 1, which rounding can slightly exceed. */

@@ -4,7 +4,7 @@ import type {
   PointHit,
   VectorSpace,
 } from '@sightline/core/vectors/vector-index';
-import type { PackedPoints } from './space-points.ts';
+import type { PackedHits, PackedPoints, PackedVectors } from './space-points.ts';
 
 /** The requests to the worker thread, which processes one request at a time. */
 export type VectorRequest =
@@ -17,7 +17,11 @@ export type VectorRequest =
       readonly after: number;
       readonly limit: number;
     }
-  | { readonly do: 'dropEnvironment'; readonly environmentId: number };
+  | { readonly do: 'dropEnvironment'; readonly environmentId: number }
+  | ({ readonly do: 'nearestUnnamed' } & PackedQuery)
+  | ({ readonly do: 'above'; readonly least: number } & Omit<PackedQuery, 'limit'>)
+  | { readonly do: 'unnamed'; readonly space: VectorSpace }
+  | { readonly do: 'dropSpace'; readonly space: VectorSpace };
 
 export interface PackedQuery {
   readonly space: VectorSpace;
@@ -33,6 +37,10 @@ export interface VectorResults {
   readonly searchPoints: readonly (readonly PointHit[])[];
   readonly list: readonly IndexedEntry[];
   readonly dropEnvironment: null;
+  readonly nearestUnnamed: readonly PackedHits[];
+  readonly above: readonly PackedHits[];
+  readonly unnamed: PackedVectors;
+  readonly dropSpace: null;
 }
 
 /** The messages from the worker thread. The first one is `ready`; each later one answers a request. */

@@ -48,9 +48,14 @@ export class VectorRows {
     arena.floats.fill(0, at + this.#dimension, at + this.#rowFloats);
   }
 
+  /** Returns a view of a vector, which is valid until the next change. */
+  get(slot: number): Float32Array {
+    const { arena, at } = this.#rowOf(slot);
+    return arena.floats.subarray(at, at + this.#dimension);
+  }
+
   move(from: number, to: number): void {
-    const { arena, at } = this.#rowOf(from);
-    this.set(to, arena.floats.subarray(at, at + this.#dimension));
+    this.set(to, this.get(from));
   }
 
   /**

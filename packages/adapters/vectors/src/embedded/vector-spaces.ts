@@ -11,22 +11,24 @@ export class VectorSpaces {
 
   /** @throws RangeError if no memory is left; in that case nothing has changed */
   handle(request: VectorRequest): VectorResults[keyof VectorResults] {
+    if (!isWrite(request)) return read(this.#pointsOf(request.space), request);
+    this.#change(request);
+    return null;
+  }
+
+  #change(request: WriteRequest): void {
     switch (request.do) {
       case 'upsert':
         this.#write(request.space, (points) => points.upsert(request.points));
-        return null;
+        return;
       case 'remove':
         this.#write(request.space, (points) => points.remove(request.ids));
-        return null;
-      case 'searchIdentities':
-        return this.#pointsOf(request.space).searchIdentities(request.vectors, request.limit);
-      case 'searchPoints':
-        return this.#pointsOf(request.space).searchPoints(request.vectors, request.limit);
-      case 'list':
-        return this.#pointsOf(request.space).list(request.after, request.limit);
+        return;
+      case 'dropSpace':
+        this.#dropSpace(request.space);
+        return;
       case 'dropEnvironment':
         this.#dropEnvironment(request.environmentId);
-        return null;
     }
   }
 
@@ -45,9 +47,43 @@ export class VectorSpaces {
     else this.#environments.delete(space.environmentId);
   }
 
+  #dropSpace(space: VectorSpace): void {
+    const spaces = this.#environments.get(space.environmentId);
+    spaces?.get(keyOf(space))?.release();
+    spaces?.delete(keyOf(space));
+    if (spaces?.size === 0) this.#environments.delete(space.environmentId);
+  }
+
   #dropEnvironment(environmentId: number): void {
     for (const points of this.#environments.get(environmentId)?.values() ?? []) points.release();
     this.#environments.delete(environmentId);
+  }
+}
+
+const WRITES = ['upsert', 'remove', 'dropSpace', 'dropEnvironment'] as const;
+type WriteRequest = Extract<VectorRequest, { readonly do: (typeof WRITES)[number] }>;
+
+function isWrite(request: VectorRequest): request is WriteRequest {
+  return WRITES.some((name) => name === request.do);
+}
+
+function read(
+  points: SpacePoints,
+  request: Exclude<VectorRequest, WriteRequest>,
+): VectorResults[keyof VectorResults] {
+  switch (request.do) {
+    case 'searchIdentities':
+      return points.searchIdentities(request.vectors, request.limit);
+    case 'searchPoints':
+      return points.searchPoints(request.vectors, request.limit);
+    case 'nearestUnnamed':
+      return points.nearestUnnamed(request.vectors, request.limit);
+    case 'above':
+      return points.above(request.vectors, request.least);
+    case 'list':
+      return points.list(request.after, request.limit);
+    case 'unnamed':
+      return points.unnamed();
   }
 }
 

@@ -114,10 +114,12 @@ async function keepSuggestions(
   { run, faces }: ImagePlan,
   faceIds: readonly number[],
 ): Promise<void> {
-  const decided = faces.flatMap(({ stored, suggestions }, i) =>
-    suggestions === null || (stored === null && suggestions.length === 0)
+  const decided = faces.flatMap(({ decision, suggestions }, i) =>
+    // A confirmed face has no suggestions. If it is opened again, they are computed in the background.
+    suggestions === null || suggestions.length === 0 || decision?.reviewStatus === 'confirmed'
       ? []
       : [{ detectionId: faceIds[i]!, candidates: suggestions }],
   );
-  if (decided.length > 0) await tx.suggestions.replace(run.models.faces!.id, decided);
+  // The background stores more suggestions than a run finds, and removes those that do not hold any more.
+  if (decided.length > 0) await tx.suggestions.add(run.models.faces!.id, decided);
 }

@@ -2,7 +2,9 @@ import type { Stores } from '../../database/database.ts';
 import type { Candidate } from '../../identities/candidate.ts';
 import type { Identity } from '../../identities/identity.ts';
 import { requireAssignable } from '../../identities/require-assignable.ts';
+import { MAX_SUGGESTIONS, suggestionFloor } from '../../matching/decide-face.ts';
 import { rankGallery, readGallery } from '../../matching/read-gallery.ts';
+import type { Suggestion } from '../../references/gallery-store.ts';
 import { facesToCompare, type ImageRun, labelOfClass } from '../run/image-run.ts';
 import type { ImageState, StoredImage } from './image-state.ts';
 import {
@@ -86,7 +88,7 @@ async function rankCandidates(
 
 async function readOfStoredFaces(
   { gallery }: Stores,
-  { kind, models }: ImageRun,
+  { kind, models, settings }: ImageRun,
   rows: ImageRows,
 ): Promise<Pick<ImageState, 'suggestions' | 'embedded'>> {
   const ids = faceIdsOf(rows);
@@ -100,9 +102,19 @@ async function readOfStoredFaces(
     gallery.embedded(models.faces.id, ids),
   ]);
   return {
-    suggestions: Map.groupBy(suggestions, ({ detectionId }) => detectionId),
+    suggestions: shownOf(suggestions, suggestionFloor(settings.matchThreshold)),
     embedded: new Set(embedded),
   };
+}
+
+/** More suggestions are stored than are shown. */
+function shownOf(
+  suggestions: readonly Suggestion[],
+  floor: number,
+): ReadonlyMap<number, readonly Candidate[]> {
+  const similar = suggestions.filter(({ similarity }) => similarity >= floor);
+  const byFace = Map.groupBy(similar, ({ detectionId }) => detectionId);
+  return new Map([...byFace].map(([id, own]) => [id, own.slice(0, MAX_SUGGESTIONS)]));
 }
 
 async function findNamed(stores: Stores, { named }: ImageRun): Promise<Identity | null> {

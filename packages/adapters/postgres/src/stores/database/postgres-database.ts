@@ -6,6 +6,8 @@ import { PostgresDetectionReader, PostgresDetectionWriter } from '../detections/
 import { faceRecordReader } from '../references/face-records.ts';
 import { PostgresFaceLists } from '../detections/face-lists.ts';
 import { PostgresGalleryReader, PostgresSuggestionWriter } from '../references/gallery.ts';
+import { followedFaceReader, followedFaceWriter } from '../groups/followed-faces.ts';
+import { groupReader } from '../groups/groups.ts';
 import { completeClaim } from '../idempotency/idempotency.ts';
 import { PostgresIdentityReader, PostgresIdentityWriter } from '../identities/identities.ts';
 import { PostgresLibraryReader } from '../library/library.ts';
@@ -79,6 +81,8 @@ function storesOf(context: ReadContext): Stores {
     identities: new PostgresIdentityReader(context),
     references: new PostgresReferenceReader(context),
     faceRecords: faceRecordReader(context),
+    followed: followedFaceReader(context),
+    groups: groupReader(context),
     gallery: new PostgresGalleryReader(context),
     settings: settingsReader(context),
     statistics: statisticsReader(context),
@@ -101,6 +105,7 @@ function transactionOf(context: WriteContext): Transaction {
     merges: new PostgresMergeWriter(context),
     references: new PostgresReferenceWriter(context),
     suggestions: new PostgresSuggestionWriter(context),
+    followed: followedFaceWriter(context),
     settings: settingsWriter(context),
     jobs: new PostgresJobWriter(context),
     models: downloadWriter(context),

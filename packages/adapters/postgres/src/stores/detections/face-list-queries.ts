@@ -1,4 +1,4 @@
-import { rowIdsOf } from '../identities/seen-identity.ts';
+import { isDeleted, rowIdsOf } from '../identities/seen-identity.ts';
 
 const LISTED = `
   d.id, d.source_image_id AS "sourceImageId", d.bbox_x AS "bboxX", d.bbox_y AS "bboxY",
@@ -159,30 +159,24 @@ export const REJECTED_FACES = `
   ORDER BY d.detected_at DESC, d.id DESC`;
 
 /**
- * Parameters: model, id of the last row of the previous page, limit. If the identity has no other reference to compare
- * a face with, the face's vector and reference count are null. The sum of an identity's references is returned once per
- * identity.
+ * Parameters: model, threshold, similarity and id of the last face of the previous page, limit. A trigger deletes the score
+ * of a face that is moved, dismissed or not confirmed any more.
  */
-export const COMPARABLE_FACES = `
-  SELECT ${LISTED}, a.id AS "identityId", a.label, r.id IS NOT NULL AS "isReference",
-    m.reference_count AS "referenceCount", v.vector,
-    CASE WHEN row_number() OVER (PARTITION BY a.id ORDER BY v.vector IS NULL, d.id) = 1
-      THEN m.sum END AS sum
-  FROM (
-    SELECT * FROM detections d
-    WHERE d.type = 'face' AND d.review_status = 'confirmed' AND NOT d.mismatch_reviewed AND d.id > $2
-    ORDER BY d.id LIMIT $3
-  ) AS d
-  LEFT JOIN ${identityOf('d.identity_id')} AS a ON true
-  LEFT JOIN LATERAL (
-    SELECT id FROM face_references WHERE detection_id = d.id AND model_id = $1 LIMIT 1
-  ) AS r ON true
-  LEFT JOIN LATERAL (
-    SELECT identity_id, reference_count, sum FROM identity_means
-    WHERE identity_id = a.id AND model_id = $1 AND reference_count > (r.id IS NOT NULL)::int LIMIT 1
-  ) AS m ON true
-  LEFT JOIN LATERAL (
-    SELECT vector FROM face_vectors
-    WHERE detection_id = d.id AND model_id = $1 AND m.identity_id IS NOT NULL LIMIT 1
-  ) AS v ON true
-  ORDER BY d.id`;
+export const MISMATCHES = `
+  SELECT ${LISTED}, a.id AS "identityId", a.label, s.similarity
+  FROM mismatch_scores s
+  JOIN detections d ON d.environment_id = s.environment_id AND d.id = s.detection_id
+  CROSS JOIN ${identityOf('d.identity_id')} AS a
+  WHERE s.model_id = $1 AND s.similarity < $2 AND (s.similarity, s.detection_id) > ($3, $4)
+  ORDER BY s.similarity, s.detection_id LIMIT $5`;
+
+/** Parameters: model, threshold. Faces of an identity that is being deleted have their rows until its last step. */
+export const COUNT_MISMATCHES = `
+  SELECT (
+    SELECT count(*) FROM mismatch_scores WHERE model_id = $1 AND similarity < $2
+  ) - (
+    SELECT count(*)
+    FROM identities i
+    JOIN mismatch_scores s ON s.environment_id = i.environment_id AND s.identity_id = i.id
+    WHERE ${isDeleted('i')} AND s.model_id = $1 AND s.similarity < $2
+  ) AS count`;

@@ -1,9 +1,11 @@
 import type { Detection } from '@sightline/core/detections/detection';
 import type {
-  ComparableFace,
   FaceLists,
   GalleryFace,
   ListedFace,
+  Mismatch,
+  MismatchPosition,
+  MismatchRule,
   QueuedFace,
   QueuePosition,
   SuggestionRule,
@@ -17,9 +19,10 @@ import { detections } from '../../schema/detections.ts';
 import { columnsWithout } from '../database/columns-without.ts';
 import { toDetection } from './detection-rows.ts';
 import {
-  COMPARABLE_FACES,
+  COUNT_MISMATCHES,
   COUNT_SUGGESTED,
   galleryQuery,
+  MISMATCHES,
   REJECTED_FACES,
   REVIEW_QUEUE,
   SUGGESTED_QUEUE,
@@ -28,7 +31,6 @@ import {
 import { readTotals } from '../statistics/statistics.ts';
 import type { ReadContext } from '../database/store-context.ts';
 import { takePage } from '../database/take-page.ts';
-import { toSum, toVector } from '../references/vector-bytes.ts';
 
 interface ListedRow extends Omit<ListedFace, 'bbox'> {
   readonly bboxX: number;
@@ -47,15 +49,10 @@ interface GalleryRow extends ListedRow {
   readonly sourceExternalRef: string | null;
 }
 
-interface ComparableRow extends ListedRow {
+interface MismatchRow extends ListedRow {
   readonly identityId: number;
   readonly label: string;
-  readonly isReference: boolean;
-  /** Null if the identity has no other reference to compare the face with. */
-  readonly vector: Uint8Array | null;
-  readonly referenceCount: number | null;
-  /** The sum of the identity's references. It is set only in the row of the identity's first face. */
-  readonly sum: Uint8Array | null;
+  readonly similarity: number;
 }
 
 export class PostgresFaceLists implements FaceLists {
@@ -139,23 +136,26 @@ export class PostgresFaceLists implements FaceLists {
     return toGalleryPage(rows, limit);
   }
 
-  async comparable(
-    modelId: number,
-    { after, limit }: { readonly after: number | null; readonly limit: number },
-  ): Promise<{ readonly faces: readonly ComparableFace[]; readonly next: number | null }> {
-    const rows = await this.#context.session.query<ComparableRow>(COMPARABLE_FACES, [
+  async mismatches(
+    { modelId, below }: MismatchRule,
+    { after, limit }: { readonly after: MismatchPosition | null; readonly limit: number },
+  ): Promise<Page<Mismatch>> {
+    const { similarity, id } = after ?? { similarity: -Infinity, id: 0 };
+    const rows = await this.#context.session.query<MismatchRow>(MISMATCHES, [
       modelId,
-      after ?? 0,
-      limit,
+      below,
+      similarity,
+      id,
+      limit + 1,
     ]);
-    const sums = new Map(
-      rows.flatMap(({ identityId, sum }) => (sum === null ? [] : [[identityId, toSum(sum)]])),
-    );
-    const faces = rows.flatMap((row) => {
-      const sum = sums.get(row.identityId);
-      return sum === undefined ? [] : toComparable(row, sum);
-    });
-    return { faces, next: rows.length < limit ? null : rows.at(-1)!.id };
+    const { items, hasMore } = takePage(rows, limit);
+    return { items: items.map(toMismatch), hasMore };
+  }
+
+  async countMismatches({ modelId, below }: MismatchRule): Promise<number> {
+    const { session } = this.#context;
+    const [row] = await session.query<{ count: number }>(COUNT_MISMATCHES, [modelId, below]);
+    return row!.count;
   }
 
   async #suggestions(
@@ -199,16 +199,7 @@ function toGalleryPage(rows: readonly GalleryRow[], limit: number): Page<Gallery
   return { items: faces, hasMore };
 }
 
-function toComparable(row: ComparableRow, sum: Float64Array): readonly ComparableFace[] {
-  const { identityId, label, isReference, vector, referenceCount } = row;
-  if (vector === null || referenceCount === null) return [];
-  return [
-    {
-      ...toListed(row),
-      identity: { id: identityId, label },
-      vector: toVector(vector),
-      isReference,
-      references: { sum, count: referenceCount },
-    },
-  ];
+function toMismatch(row: MismatchRow): Mismatch {
+  const { identityId, label, similarity } = row;
+  return { ...toListed(row), identity: { id: identityId, label }, similarity };
 }

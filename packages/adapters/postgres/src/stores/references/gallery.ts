@@ -4,6 +4,7 @@ import type {
   GalleryReader,
   GalleryReference,
   Suggestion,
+  SuggestionsOfFace,
   SuggestionWriter,
 } from '@sightline/core/references/gallery-store';
 import { VectorsUnavailable } from '@sightline/core/vectors/vectors-unavailable';
@@ -201,9 +202,18 @@ export class PostgresSuggestionWriter implements SuggestionWriter {
     this.#context = context;
   }
 
-  async replace(
+  replace(modelId: number, suggestions: readonly SuggestionsOfFace[]): Promise<void> {
+    return this.#put(modelId, suggestions, { deletesOthers: true });
+  }
+
+  add(modelId: number, suggestions: readonly SuggestionsOfFace[]): Promise<void> {
+    return this.#put(modelId, suggestions, { deletesOthers: false });
+  }
+
+  async #put(
     modelId: number,
-    suggestions: Parameters<SuggestionWriter['replace']>[1],
+    suggestions: readonly SuggestionsOfFace[],
+    { deletesOthers }: { readonly deletesOthers: boolean },
   ): Promise<void> {
     const { session, environmentId, locks } = this.#context;
     const detectionIds = suggestions.map(({ detectionId }) => detectionId);
@@ -227,14 +237,15 @@ export class PostgresSuggestionWriter implements SuggestionWriter {
          GROUP BY 1, 2
        ), deleted AS (
          DELETE FROM suggestions s
-         WHERE s.model_id = $2 AND s.detection_id = any($3::bigint[]) AND NOT EXISTS (
+         WHERE $7 AND s.model_id = $2 AND s.detection_id = any($3::bigint[]) AND NOT EXISTS (
            SELECT FROM kept k
            WHERE k.detection_id = s.detection_id AND k.identity_id = s.identity_id)
        )
        INSERT INTO suggestions (environment_id, model_id, detection_id, identity_id, similarity)
        SELECT $1, $2, * FROM kept
        ON CONFLICT (environment_id, detection_id, model_id, identity_id)
-       DO UPDATE SET similarity = excluded.similarity`,
+       DO UPDATE SET similarity = excluded.similarity
+       WHERE suggestions.similarity <> excluded.similarity`,
       [
         environmentId,
         modelId,
@@ -242,6 +253,7 @@ export class PostgresSuggestionWriter implements SuggestionWriter {
         pairs.map(({ detectionId }) => detectionId),
         pairs.map(({ identityId }) => identityId),
         pairs.map(({ similarity }) => similarity),
+        deletesOthers,
       ],
     );
   }

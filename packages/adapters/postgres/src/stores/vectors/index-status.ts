@@ -1,3 +1,4 @@
+import { SIMILARITY_READER } from '@sightline/core/similarity/similarity-queue';
 import { SHARED_READER } from '@sightline/core/vectors/change-log';
 import type { IndexReader, IndexStatusStore } from '@sightline/core/vectors/index-status';
 import type { Doors } from '../../doors/doors.ts';
@@ -31,8 +32,12 @@ export function indexStatusStore(doors: Doors): IndexStatusStore {
                 r.last_seen_at AS "lastSeenAt",
                 extract(epoch FROM now() - r.last_seen_at)::float8 AS "unseenSeconds",
                 r.compared_at AS "comparedAt", r.drift,
-                (SELECT count(*) FROM vector_changes c WHERE c.reader_id = r.id) AS backlog
-         FROM index_readers r ORDER BY r.name COLLATE "C"`,
+                pending.backlog, pending."oldestSeconds"
+         FROM index_readers r CROSS JOIN LATERAL (
+           SELECT count(*) AS backlog,
+                  coalesce(extract(epoch FROM now() - min(noted_at)), 0)::float8 AS "oldestSeconds"
+           FROM vector_changes c WHERE c.reader_id = r.id) AS pending
+         ORDER BY r.name COLLATE "C"`,
         [],
         signal,
       );
@@ -41,7 +46,8 @@ export function indexStatusStore(doors: Doors): IndexStatusStore {
     async requestRebuild(reader) {
       const requested = await query(
         `UPDATE index_readers SET rebuild_requested_at = coalesce(rebuild_requested_at, now())
-         WHERE name = coalesce($1, name) RETURNING id`,
+         WHERE name = coalesce($1, name) AND ($1 IS NOT NULL OR name <> '${SIMILARITY_READER}')
+         RETURNING id`,
         [reader ?? null],
       );
       return requested.length;
@@ -51,7 +57,7 @@ export function indexStatusStore(doors: Doors): IndexStatusStore {
       const forgotten = await query(
         `DELETE FROM index_readers
          WHERE last_seen_at < now() - make_interval(
-           secs => CASE WHEN name = '${SHARED_READER}' THEN $1::float8 ELSE $2::float8 END)
+           secs => CASE WHEN name IN ('${SHARED_READER}', '${SIMILARITY_READER}') THEN $1::float8 ELSE $2::float8 END)
          RETURNING id`,
         [shared, own],
         signal,

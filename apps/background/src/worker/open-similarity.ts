@@ -1,0 +1,65 @@
+import { TailCache } from '@sightline/core/matching/tail-cache';
+import { SimilarityFollower } from '@sightline/core/similarity/similarity-follower';
+import type { Logger } from '@sightline/platform/logging/logger';
+import { EmbeddedFaceVectors } from '@sightline/vectors/embedded/embedded-face-vectors';
+import { ThreadGroupLinker } from '@sightline/vectors/linking/thread-group-linker';
+import type { WorkerObserver } from './worker-observer.ts';
+import type { WorkerStores } from './worker-stores.ts';
+
+export interface SimilarityDeps {
+  readonly stores: WorkerStores;
+  readonly observer: Pick<WorkerObserver, 'similarityWorked' | 'faceSetAside'>;
+  readonly logger: Logger;
+  /** Wakes the task that follows, after a tree was computed. */
+  readonly wake: () => void;
+}
+
+export interface OpenedSimilarity extends AsyncDisposable {
+  readonly follower: SimilarityFollower;
+}
+
+/** Opens what follows the similarity of faces, with its threads. They start with the first face. */
+export function openSimilarity({
+  stores,
+  observer,
+  logger,
+  wake,
+}: SimilarityDeps): OpenedSimilarity {
+  const openFaces = new EmbeddedFaceVectors();
+  const linker = new ThreadGroupLinker();
+  let isClosing = false;
+  const follower = new SimilarityFollower({
+    database: stores.database,
+    vectors: stores.vectors,
+    tails: new TailCache(),
+    source: stores.openFaces,
+    queue: stores.similarityQueue,
+    openFaces,
+    linker,
+    setAside: ({ environmentId, modelId }, face) => {
+      observer.faceSetAside();
+      logger.warn(
+        { environment: environmentId, model: modelId, face },
+        'a face has no suggestions and no group, because its vector cannot be compared',
+      );
+    },
+    turnDone: ({ milliseconds }) => observer.similarityWorked('changes', milliseconds / 1000),
+    linked: (faces, milliseconds) => {
+      observer.similarityWorked('groups', milliseconds / 1000);
+      logger.debug({ faces, milliseconds }, 'the groups of an environment were computed');
+    },
+    linkEnded: (error) => {
+      if (error !== null && !isClosing) logger.error({ err: error }, 'groups cannot be computed');
+      wake();
+    },
+  });
+  return {
+    follower,
+    async [Symbol.asyncDispose]() {
+      isClosing = true;
+      await linker[Symbol.asyncDispose]();
+      await follower.idle();
+      await openFaces[Symbol.asyncDispose]();
+    },
+  };
+}

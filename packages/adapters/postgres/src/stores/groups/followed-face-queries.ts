@@ -1,0 +1,110 @@
+import { isDeleted, rowIdsOf, seenId, stays } from '../identities/seen-identity.ts';
+
+/** The reader's registration, of which each change has the id. */
+export const READER = `(SELECT id FROM index_readers WHERE name = 'similarity')`;
+
+/** Whether a detection `d` is open: it is a face, neither confirmed nor dismissed. */
+const IS_OPEN = `d.type = 'face' AND d.review_status <> 'confirmed' AND d.dismissed_at IS NULL`;
+/** An open face without an identity is a stranger. An identity that is being deleted takes its faces with it. */
+const IS_STRANGER = `${IS_OPEN} AND d.identity_id IS NULL`;
+
+export const FOLLOWED = `
+  d.id, d.confidence, ${IS_OPEN} AS "isOpen", ${IS_STRANGER} AS "isStranger",
+  crc32c(v.vector) AS fingerprint, v.vector`;
+
+/** Parameters: model, faces. LIMIT makes the planner look up each face by its key. */
+export const FACES = `
+  SELECT ${FOLLOWED}
+  FROM unnest($2::bigint[]) AS face (id)
+  CROSS JOIN LATERAL (SELECT * FROM detections WHERE id = face.id LIMIT 1) AS d
+  CROSS JOIN LATERAL (
+    SELECT vector FROM face_vectors WHERE detection_id = face.id AND model_id = $1 LIMIT 1) AS v`;
+
+/** A page of the open faces of a space, which are read by COPY. All values are whole numbers. */
+export function openFacesQuery(space: {
+  readonly environmentId: number;
+  readonly modelId: number;
+  readonly after: number;
+  readonly limit: number;
+}): string {
+  const { environmentId, modelId, after, limit } = space;
+  const values = [environmentId, modelId, after, limit];
+  if (!values.every(Number.isSafeInteger)) throw new RangeError('A page needs whole numbers.');
+  return `
+    SELECT d.id, d.confidence, d.identity_id, crc32c(v.vector), v.vector
+    FROM face_vectors v
+    JOIN detections d ON d.environment_id = v.environment_id AND d.id = v.detection_id
+    WHERE v.environment_id = ${environmentId} AND v.model_id = ${modelId}
+      AND v.detection_id > ${after} AND ${IS_OPEN}
+    ORDER BY v.detection_id LIMIT ${limit}`;
+}
+
+/** Parameters: model, limit, seconds since the last change of a mean. */
+export const PENDING = `
+  SELECT c.* FROM (VALUES ('faces'), ('references'), ('means'), ('losses')) AS k (kind)
+  CROSS JOIN LATERAL (
+    SELECT c.kind, c.id, c.entity_id AS "entityId" FROM vector_changes c
+    WHERE c.reader_id = ${READER} AND c.model_id = $1 AND c.kind = k.kind
+      AND (k.kind <> 'means' OR c.noted_at <= now() - make_interval(secs => $3))
+    ORDER BY c.entity_id LIMIT $2) AS c`;
+
+/** Parameters: model, identity, after, limit. */
+export const LISTING = `
+  SELECT DISTINCT s.detection_id AS id
+  FROM ${rowIdsOf('$2')} AS own
+  CROSS JOIN LATERAL (
+    SELECT detection_id FROM suggestions
+    WHERE identity_id = own.id AND model_id = $1 AND detection_id > $3
+    ORDER BY detection_id LIMIT $4) AS s
+  ORDER BY 1 LIMIT $4`;
+
+/** Parameters: identity, after, limit. */
+export const CONFIRMED = `
+  SELECT d.id
+  FROM ${rowIdsOf('$1')} AS own JOIN detections d ON d.identity_id = own.id
+  WHERE d.review_status = 'confirmed' AND NOT d.mismatch_reviewed AND d.id > $2
+  ORDER BY d.id LIMIT $3`;
+
+/** Parameters: model, faces. Without another reference, a face has no row. */
+export const COMPARABLE = `
+  SELECT d.id, known.id AS "identityId", r.id IS NOT NULL AS "isReference",
+         m.reference_count AS count, v.vector,
+         CASE WHEN row_number() OVER (PARTITION BY known.id ORDER BY d.id) = 1 THEN m.sum END AS sum
+  FROM unnest($2::bigint[]) AS face (id)
+  CROSS JOIN LATERAL (
+    SELECT id, identity_id FROM detections
+    WHERE id = face.id AND review_status = 'confirmed' AND NOT mismatch_reviewed LIMIT 1) AS d
+  CROSS JOIN LATERAL (
+    SELECT ${seenId('i')} AS id FROM identities i WHERE i.id = d.identity_id AND ${stays('i')} LIMIT 1
+  ) AS known
+  LEFT JOIN LATERAL (
+    SELECT id FROM face_references WHERE detection_id = d.id AND model_id = $1 LIMIT 1) AS r ON true
+  CROSS JOIN LATERAL (
+    SELECT reference_count, sum FROM identity_means
+    WHERE identity_id = known.id AND model_id = $1 AND reference_count > (r.id IS NOT NULL)::int LIMIT 1
+  ) AS m
+  CROSS JOIN LATERAL (
+    SELECT vector FROM face_vectors WHERE detection_id = d.id AND model_id = $1 LIMIT 1) AS v
+  ORDER BY d.id`;
+
+/** Parameters: model, faces. The list of a stranger that was deleted is deleted with it. */
+export const STORED = `
+  SELECT face.id,
+    EXISTS (SELECT FROM face_neighbors WHERE detection_id = face.id AND model_id = $1)
+      OR EXISTS (SELECT FROM departed_strangers WHERE detection_id = face.id) AS neighbors,
+    EXISTS (SELECT FROM suggestions WHERE detection_id = face.id AND model_id = $1) AS suggested,
+    EXISTS (SELECT FROM mismatch_scores WHERE detection_id = face.id AND model_id = $1) AS scores
+  FROM unnest($2::bigint[]) AS face (id)`;
+
+/** Parameters: environment, model, faces, identities, similarities. */
+export const SET_SCORES = `
+  INSERT INTO mismatch_scores AS m (environment_id, model_id, detection_id, identity_id, similarity)
+  SELECT $1, $2, s.id, s.identity_id, s.similarity
+  FROM unnest($3::bigint[], $4::bigint[], $5::float8[]) AS s (id, identity_id, similarity)
+  JOIN detections d ON d.id = s.id
+  JOIN identities i ON i.id = d.identity_id
+  WHERE d.review_status = 'confirmed' AND NOT d.mismatch_reviewed AND ${seenId('i')} = s.identity_id
+    AND NOT ${isDeleted('i')}
+  ON CONFLICT (environment_id, detection_id, model_id)
+  DO UPDATE SET identity_id = excluded.identity_id, similarity = excluded.similarity
+  WHERE (m.identity_id, m.similarity) IS DISTINCT FROM (excluded.identity_id, excluded.similarity)`;

@@ -1,0 +1,242 @@
+import {
+  CHANGE_KINDS,
+  type ChangeKind,
+  type FollowedFace,
+  type FollowedFaceReader,
+  type FollowedFaceWriter,
+  type PendingChange,
+  type PendingChanges,
+  type SpaceState,
+  type StoredTree,
+} from '@sightline/core/groups/followed-faces';
+import type { NeighborList } from '@sightline/core/groups/neighbor-list';
+import type { ScoredFace } from '@sightline/core/groups/scored-face';
+import type { ReadContext, WriteContext } from '../database/store-context.ts';
+import { toBytes, toSum, toVector } from '../references/vector-bytes.ts';
+import {
+  COMPARABLE,
+  CONFIRMED,
+  FACES,
+  LISTING,
+  PENDING,
+  SET_SCORES,
+  STORED,
+} from './followed-face-queries.ts';
+
+interface Identified {
+  readonly id: number;
+}
+
+interface ScoredRow extends Omit<ScoredFace, 'vector' | 'references'> {
+  readonly vector: Uint8Array;
+  readonly count: number;
+  /** Only in the row of the identity's first face. */
+  readonly sum: Uint8Array | null;
+}
+
+interface NeighborRow extends Omit<NeighborList, 'ids' | 'cosines'> {
+  readonly face: number;
+  readonly ids: Uint8Array;
+  readonly cosines: Uint8Array;
+}
+
+/** Reads the faces whose similarity is followed, in the environment of a transaction. */
+export function followedFaceReader({ session }: ReadContext): FollowedFaceReader {
+  const ids = async (text: string, values: readonly unknown[]): Promise<readonly number[]> =>
+    (await session.query<Identified>(text, values)).map(({ id }) => id);
+  return {
+    async state(modelId) {
+      const [row] = await session.query<SpaceState>(
+        `SELECT s.turn, s.scanned_to AS "scannedTo", coalesce(s.is_settled, true) AS "isSettled", now() AS now
+         FROM (SELECT) AS one LEFT JOIN followed_spaces s ON s.model_id = $1`,
+        [modelId],
+      );
+      return row!;
+    },
+
+    async pending(modelId, { limit, restMs }): Promise<PendingChanges> {
+      const rows = await session.query<PendingChange & { readonly kind: ChangeKind }>(PENDING, [
+        modelId,
+        limit,
+        restMs / 1000,
+      ]);
+      const byKind = Map.groupBy(rows, ({ kind }) => kind);
+      const entries = CHANGE_KINDS.map((kind) => [kind, byKind.get(kind) ?? []]);
+      return Object.fromEntries(entries) as PendingChanges;
+    },
+
+    async faces(modelId, faces) {
+      const rows = await session.query<FollowedFace & { readonly vector: Uint8Array }>(FACES, [
+        modelId,
+        faces,
+      ]);
+      return rows.map((row) => ({ ...row, vector: toVector(row.vector) }));
+    },
+
+    idsAfter: (modelId, { after, limit }) =>
+      ids(
+        `SELECT detection_id AS id FROM face_vectors WHERE model_id = $1 AND detection_id > $2
+         ORDER BY detection_id LIMIT $3`,
+        [modelId, after, limit],
+      ),
+
+    listing: (modelId, identityId, { after, limit }) =>
+      ids(LISTING, [modelId, identityId, after, limit]),
+
+    confirmed: (identityId, { after, limit }) => ids(CONFIRMED, [identityId, after, limit]),
+
+    async stored(modelId, faces) {
+      const rows = await session.query<
+        Identified & { readonly neighbors: boolean; suggested: boolean; scores: boolean }
+      >(STORED, [modelId, faces]);
+      const having = (kind: 'neighbors' | 'suggested' | 'scores'): ReadonlySet<number> =>
+        new Set(rows.filter((row) => row[kind]).map(({ id }) => id));
+      return {
+        neighbors: having('neighbors'),
+        suggested: having('suggested'),
+        scores: having('scores'),
+      };
+    },
+
+    async neighborLists(modelId, { after, limit }) {
+      const rows = await session.query<NeighborRow>(
+        `SELECT detection_id AS face, fingerprint, is_complete AS "isComplete", ids, cosines
+         FROM face_neighbors WHERE model_id = $1 AND detection_id > $2 ORDER BY detection_id LIMIT $3`,
+        [modelId, after, limit],
+      );
+      return rows.map(({ face, fingerprint, isComplete, ...packed }) => {
+        const list = { ids: [...toSum(packed.ids)], cosines: [...toSum(packed.cosines)] };
+        return [face, { ...list, fingerprint, isComplete }] as const;
+      });
+    },
+
+    async comparable(modelId, faces) {
+      const rows = await session.query<ScoredRow>(COMPARABLE, [modelId, faces]);
+      const sums = new Map(
+        rows.flatMap(({ identityId, sum }) => (sum === null ? [] : [[identityId, toSum(sum)]])),
+      );
+      return rows.map(({ id, identityId, isReference, vector, count }) => ({
+        id,
+        identityId,
+        isReference,
+        vector: toVector(vector),
+        references: { sum: sums.get(identityId)!, count },
+      }));
+    },
+  };
+}
+
+/** Stores what follows from the similarity of faces, in the environment of a transaction. */
+export function followedFaceWriter(context: WriteContext): FollowedFaceReader & FollowedFaceWriter {
+  const { session, environmentId, locks } = context;
+  return {
+    ...followedFaceReader(context),
+
+    async advance(modelId, turn, step) {
+      const values = [modelId, step.turn, step.scannedTo, step.isSettled, step.currentAt];
+      const rows =
+        turn === null
+          ? await session.query(
+              `INSERT INTO followed_spaces
+                 (environment_id, model_id, turn, scanned_to, is_settled, current_at, filled_at)
+               VALUES ($6, $1, $2, $3, $4, coalesce($5, now()), CASE WHEN $3::bigint IS NULL THEN now() END)
+               ON CONFLICT DO NOTHING RETURNING turn`,
+              [...values, environmentId],
+            )
+          : await session.query(
+              `UPDATE followed_spaces SET turn = $2, scanned_to = $3, is_settled = $4,
+                 current_at = coalesce($5, current_at),
+                 filled_at = CASE WHEN $3::bigint IS NULL THEN coalesce(filled_at, now()) ELSE filled_at END
+               WHERE model_id = $1 AND turn = $6 RETURNING turn`,
+              [...values, turn],
+            );
+      return rows.length > 0;
+    },
+
+    async acknowledge(changes) {
+      if (changes.length === 0) return;
+      await session.query('SELECT acknowledge_similarity($1::bigint[])', [changes]);
+    },
+
+    async existing(faces) {
+      locks.requireDetections(faces);
+      const rows = await session.query<Identified>(
+        'SELECT id FROM detections WHERE id = any($1::bigint[])',
+        [faces],
+      );
+      return rows.map(({ id }) => id);
+    },
+
+    async setNeighbors(modelId, lists) {
+      if (lists.length === 0) return;
+      await session.query(
+        `INSERT INTO face_neighbors
+           (environment_id, model_id, detection_id, fingerprint, is_complete, ids, cosines)
+         SELECT $1, $2, * FROM unnest($3::bigint[], $4::bigint[], $5::bool[], $6::bytea[], $7::bytea[])
+         ON CONFLICT (environment_id, detection_id, model_id) DO UPDATE
+         SET fingerprint = excluded.fingerprint, is_complete = excluded.is_complete,
+             ids = excluded.ids, cosines = excluded.cosines`,
+        [
+          environmentId,
+          modelId,
+          lists.map(([face]) => face),
+          lists.map(([, { fingerprint }]) => fingerprint),
+          lists.map(([, { isComplete }]) => isComplete),
+          lists.map(([, list]) => toBytes(Float64Array.from(list.ids))),
+          lists.map(([, { cosines }]) => toBytes(Float64Array.from(cosines))),
+        ],
+      );
+    },
+
+    async removeNeighbors(modelId, faces) {
+      if (faces.length === 0) return;
+      await session.query(
+        'DELETE FROM face_neighbors WHERE model_id = $1 AND detection_id = any($2::bigint[])',
+        [modelId, faces],
+      );
+    },
+
+    async setScores(modelId, scores) {
+      if (scores.length === 0) return;
+      await session.query(SET_SCORES, [
+        environmentId,
+        modelId,
+        scores.map(({ id }) => id),
+        scores.map(({ identityId }) => identityId),
+        scores.map(({ similarity }) => similarity),
+      ]);
+    },
+
+    async removeScores(modelId, faces) {
+      if (faces.length === 0) return;
+      await session.query(
+        'DELETE FROM mismatch_scores WHERE model_id = $1 AND detection_id = any($2::bigint[])',
+        [modelId, faces],
+      );
+    },
+
+    async addTree(modelId, tree, asOf) {
+      await session.query(
+        `INSERT INTO group_trees (environment_id, model_id, as_of, faces, confidences, parts, cosines)
+         SELECT $1, $2, $3, $4, $5, $6, $7
+         WHERE NOT EXISTS (SELECT FROM group_trees WHERE model_id = $2 AND as_of > $3)`,
+        [environmentId, modelId, asOf, ...bytesOf(tree)],
+      );
+      await session.query(
+        `DELETE FROM group_trees t WHERE model_id = $1 AND EXISTS (
+           SELECT FROM group_trees n WHERE n.model_id = $1 AND n.version > t.version
+             AND n.made_at < now() - interval '1 hour')`,
+        [modelId],
+      );
+    },
+  };
+}
+
+function bytesOf({ faces, confidences, parts, cosines }: StoredTree): readonly Uint8Array[] {
+  return [
+    toBytes(faces),
+    toBytes(confidences),
+    new Uint8Array(parts.buffer, parts.byteOffset, parts.byteLength),
+    toBytes(cosines),
+  ];
+}

@@ -1,0 +1,83 @@
+import type { GroupMember, GroupReader, TreeVersion } from '@sightline/core/groups/group-reader';
+import type { ReadContext } from '../database/store-context.ts';
+import { toSum } from '../references/vector-bytes.ts';
+import { READER } from './followed-face-queries.ts';
+
+/** Whether the follower has applied all changes of a space `s`. */
+const IS_CURRENT = `s.scanned_to IS NULL AND NOT EXISTS (
+  SELECT FROM vector_changes c WHERE c.reader_id = ${READER} AND c.model_id = s.model_id)`;
+
+interface TreeRow {
+  readonly faces: Uint8Array;
+  readonly confidences: Uint8Array;
+  readonly parts: Uint8Array;
+  readonly cosines: Uint8Array;
+}
+
+export function groupReader({ session }: ReadContext): GroupReader {
+  return {
+    async newest(modelId) {
+      const [row] = await session.query<TreeVersion>(
+        `SELECT t.version,
+                CASE WHEN s.filled_at IS NULL THEN NULL
+                     WHEN s.is_settled AND ${IS_CURRENT} THEN now()
+                     ELSE coalesce(t.as_of, s.current_at) END AS "asOf"
+         FROM followed_spaces s LEFT JOIN LATERAL (
+           SELECT version, as_of FROM group_trees WHERE model_id = $1 ORDER BY version DESC LIMIT 1
+         ) AS t ON true
+         WHERE s.model_id = $1`,
+        [modelId],
+      );
+      return row ?? { version: null, asOf: null };
+    },
+
+    async tree(modelId, version) {
+      const [row] = await session.query<TreeRow>(
+        `SELECT faces, confidences, parts, cosines FROM group_trees WHERE model_id = $1 AND version = $2`,
+        [modelId, version],
+      );
+      if (row === undefined) return null;
+      return {
+        faces: toSum(row.faces),
+        confidences: toSum(row.confidences),
+        parts: new Int32Array(new Uint8Array(row.parts).buffer),
+        cosines: toSum(row.cosines),
+      };
+    },
+
+    async departed() {
+      const rows = await session.query<{ id: number }>(
+        'SELECT detection_id AS id FROM departed_strangers',
+      );
+      return rows.map(({ id }) => id);
+    },
+
+    async members(ids) {
+      if (ids.length === 0) return [];
+      return session.query<GroupMember>(
+        `SELECT id, crop_key AS "cropKey", confidence, detected_at AS "detectedAt"
+         FROM detections
+         WHERE id = any($1::bigint[]) AND type = 'face' AND identity_id IS NULL AND dismissed_at IS NULL`,
+        [ids],
+      );
+    },
+
+    async countStrangers() {
+      const [row] = await session.query<{ count: number }>(
+        `SELECT coalesce(sum(delta), 0)::bigint AS count FROM counter_deltas
+         WHERE counter = 'strangers' AND subject_id = 0`,
+      );
+      return row!.count;
+    },
+
+    async scoredAt(modelId) {
+      const [row] = await session.query<{ at: Date | null }>(
+        `SELECT CASE WHEN s.filled_at IS NULL THEN NULL
+                     WHEN ${IS_CURRENT} THEN now() ELSE s.current_at END AS at
+         FROM followed_spaces s WHERE s.model_id = $1`,
+        [modelId],
+      );
+      return row?.at ?? null;
+    },
+  };
+}

@@ -1,0 +1,61 @@
+import type { DueSpace, SimilarityQueue } from '@sightline/core/similarity/similarity-queue';
+import type { Doors } from '../../doors/doors.ts';
+import { READER } from './followed-face-queries.ts';
+
+/** How long departures are kept after the oldest tree of their environment, so that open transactions have ended. */
+const DEPARTED_MINUTES = 5;
+
+export function similarityQueue(doors: Doors): SimilarityQueue {
+  async function query<Row>(
+    text: string,
+    values: readonly unknown[],
+    signal?: AbortSignal,
+  ): Promise<readonly Row[]> {
+    return doors.onPlatform('similarity', (session) => session.query<Row>(text, values), signal);
+  }
+  return {
+    async next(after, signal) {
+      const [row] = await query<DueSpace>(
+        `SELECT due.environment_id AS "environmentId", due.model_id AS "modelId",
+                m.embedding_dim AS dimension, m.similarity_calibration AS "similarityCalibration"
+         FROM (
+           (SELECT environment_id, model_id FROM vector_changes
+            WHERE reader_id = ${READER} AND (environment_id, model_id) > ($1, $2)
+            ORDER BY environment_id, model_id LIMIT 1)
+           UNION
+           (SELECT environment_id, model_id FROM followed_spaces
+            WHERE (scanned_to IS NOT NULL OR NOT is_settled) AND (environment_id, model_id) > ($1, $2)
+            ORDER BY environment_id, model_id LIMIT 1)
+         ) AS due JOIN models m ON m.id = due.model_id
+         ORDER BY 1, 2 LIMIT 1`,
+        [after?.environmentId ?? 0, after?.modelId ?? 0],
+        signal,
+      );
+      return row ?? null;
+    },
+
+    async scanAll(signal) {
+      // A space without vectors needs no scan; its first change begins it.
+      await query(
+        `INSERT INTO followed_spaces AS s (environment_id, model_id, scanned_to)
+         SELECT e.id, m.id, 0 FROM environments e CROSS JOIN models m
+         WHERE m.environment_id IS NULL AND EXISTS (
+           SELECT FROM face_vectors v WHERE v.environment_id = e.id AND v.model_id = m.id)
+         ON CONFLICT (environment_id, model_id) DO UPDATE SET scanned_to = 0, turn = s.turn + 1`,
+        [],
+        signal,
+      );
+    },
+
+    async prune(signal) {
+      await query(
+        `DELETE FROM departed_strangers g
+         WHERE g.departed_at < now() - make_interval(mins => ${DEPARTED_MINUTES}) AND NOT EXISTS (
+           SELECT FROM group_trees t WHERE t.environment_id = g.environment_id
+             AND t.as_of - make_interval(mins => ${DEPARTED_MINUTES}) < g.departed_at)`,
+        [],
+        signal,
+      );
+    },
+  };
+}

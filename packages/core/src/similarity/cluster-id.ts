@@ -1,0 +1,37 @@
+import { createHash } from 'node:crypto';
+
+/** The parts of the id of a group. */
+export interface ClusterKey {
+  /** The lowest id of the faces. */
+  readonly lowest: number;
+  /** The cosine from which groups are joined. */
+  readonly cosine: number;
+  readonly size: number;
+  readonly digest: string;
+}
+
+/** Returns the id of a group, which stays the same while its faces do. */
+export function clusterId(ids: readonly number[], cosine: number): string {
+  const ascending = Float64Array.from(ids).sort();
+  const digest = createHash('sha256').update(ascending).digest('base64url').slice(0, 16);
+  const parts = [ascending[0], cosine, ascending.length, digest];
+  return Buffer.from(JSON.stringify(parts)).toString('base64url');
+}
+
+/** Returns what an id says; null for a text that is no id of a group. */
+export function parseClusterId(id: string): ClusterKey | null {
+  const parts = parse(Buffer.from(id, 'base64url').toString());
+  if (!Array.isArray(parts) || parts.length !== 4) return null;
+  const [lowest, cosine, size, digest] = parts as readonly unknown[];
+  if (!Number.isSafeInteger(lowest) || !Number.isSafeInteger(size)) return null;
+  if (typeof cosine !== 'number' || typeof digest !== 'string') return null;
+  return { lowest: lowest as number, cosine, size: size as number, digest };
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,316 @@
+import { effectiveSettings } from '../settings/effective-settings.ts';
+import type {
+  FollowedFace,
+  PendingChange,
+  PendingChanges,
+  SpaceState,
+} from '../groups/followed-faces.ts';
+import type { MatchStrategy } from '../matching/read-gallery.ts';
+import type { GalleryVector } from '../matching/rank-candidates.ts';
+import { scoreFaces } from './score-faces.ts';
+import { type LoadDeps, loadSpace } from './load-space.ts';
+import type { DueSpace } from './similarity-queue.ts';
+import { noEffects, type SpaceEffects, storeEffects } from './space-effects.ts';
+import { isComparable, type SpaceMemory } from './space-memory.ts';
+import { suggestFor, suggestNew, type SuggestDeps } from './suggest-identities.ts';
+import { searchAgain, updateNeighbors } from './update-neighbors.ts';
+
+/** The most changes of each kind, and the most faces of each other kind, that one turn works on. */
+const BATCH = 64;
+/** The most faces of an identity that one turn reads. */
+const FACES_OF_IDENTITY = 200;
+
+export interface FollowDeps extends SuggestDeps, LoadDeps {
+  /** The time without a change after which the faces of an identity are compared again, in ms; a second if absent. */
+  readonly restMs?: number;
+}
+
+const REST_MS = 1_000;
+
+export interface TurnDone {
+  /** Whether the turn changed or read anything, so that the space may have more to do. */
+  readonly worked: boolean;
+  readonly changes: number;
+}
+
+interface Turn {
+  readonly space: DueSpace;
+  readonly memory: SpaceMemory;
+  readonly state: SpaceState;
+  readonly strategy: MatchStrategy;
+  readonly pending: PendingChanges;
+}
+
+/**
+ * Applies a batch of the pending changes of a space, and one page of the scan if all faces are being read. Each effect is
+ * computed from rows that were read after the change was recorded. A row that changes after that has a change of its own,
+ * so the newest effect is stored last.
+ *
+ * @throws TurnLost if another process follows the space; StoreUnavailable, VectorsUnavailable. The memory is then out of
+ *   step, and must be dropped.
+ */
+export async function followSpace(
+  deps: FollowDeps,
+  { space, memory }: { readonly space: DueSpace; readonly memory: SpaceMemory },
+): Promise<TurnDone> {
+  const scope = { environmentId: space.environmentId };
+  const turn: Turn = await deps.database.withScope(scope, async ({ followed, settings }) => {
+    const [state, pending, stored] = await Promise.all([
+      followed.state(space.modelId),
+      followed.pending(space.modelId, { limit: BATCH, restMs: deps.restMs ?? REST_MS }),
+      settings.all(),
+    ]);
+    const strategy = effectiveSettings(stored).matchStrategy;
+    return { space, memory, state, pending, strategy };
+  });
+  const { state, pending } = turn;
+  const changes = Object.values(pending).reduce((sum, { length }) => sum + length, 0);
+  const scanned = await scannedPage(deps, turn);
+  const isScanning = state.scannedTo !== null;
+  if (changes === 0 && !isScanning) return settle(deps, turn);
+
+  const effects = noEffects();
+  const changed = [...new Set([...entitiesOf(pending.faces), ...scanned])];
+  const losers = entitiesOf(pending.losses);
+  const averaged = turn.strategy === 'average' ? entitiesOf(pending.means) : [];
+  const listing = await pagesOf(turn, {
+    kind: 'listing',
+    identities: [...losers, ...averaged],
+    read: (identity, page) =>
+      deps.database.withScope(scope, ({ followed }) =>
+        followed.listing(space.modelId, identity, page),
+      ),
+  });
+  const scoredAgain = await pagesOf(turn, {
+    kind: 'confirmed',
+    identities: entitiesOf(pending.means),
+    read: (identity, page) =>
+      deps.database.withScope(scope, ({ followed }) => followed.confirmed(identity, page)),
+  });
+  const added = await addedVectors(deps, turn);
+  const read = [...new Set([...changed, ...listing.faces])];
+  const faces = await readFaces(deps, turn, read);
+  await applyOpen(deps, turn, { effects, changed, faces, added });
+  await applyScores(deps, turn, { effects, ids: [...new Set([...changed, ...scoredAgain.faces])] });
+
+  const lastScanned = scanned.at(-1);
+  const scannedTo = isScanning ? (lastScanned ?? null) : null;
+  const isSettled = memory.isLoaded ? isSettledNow(memory) : state.isSettled;
+  const unfinished = new Set([...listing.unfinished, ...scoredAgain.unfinished]);
+  const done = (kind: keyof PendingChanges): readonly number[] =>
+    pending[kind].filter(({ entityId }) => !unfinished.has(entityId)).map(({ id }) => id);
+  const acknowledged = [
+    ...pending.faces.map(({ id }) => id),
+    ...pending.references.map(({ id }) => id),
+    ...done('losses'),
+    ...done('means'),
+  ];
+  const isCurrent =
+    scannedTo === null &&
+    acknowledged.length === changes &&
+    Object.values(pending).every(({ length }) => length < BATCH);
+  memory.turn = await storeEffects(deps.database, {
+    ...scope,
+    modelId: space.modelId,
+    effects,
+    turn: state.turn,
+    step: { scannedTo, isSettled, currentAt: isCurrent ? state.now : null },
+    before: { scannedTo: state.scannedTo, isSettled, currentAt: null },
+    acknowledged,
+  });
+  return { worked: true, changes: acknowledged.length };
+}
+
+/** Searches lists again that have lost a neighbor, when nothing else is to be done. */
+async function settle(
+  deps: FollowDeps,
+  { space, memory, state, ...turn }: Turn,
+): Promise<TurnDone> {
+  if (state.isSettled) return { worked: false, changes: 0 };
+  await loadSpace(deps, { space, memory });
+  const ids = [...memory.lists.incomplete].slice(0, BATCH);
+  if (ids.length === 0 && !isSettledNow(memory)) return { worked: false, changes: 0 };
+  const effects = noEffects();
+  const faces = await readFaces(deps, { space, memory, state, ...turn }, ids);
+  const strangers = faces.filter(({ isStranger }) => isStranger);
+  // A face without a vector keeps its list until its own change is applied.
+  for (const [id, list] of await searchAgain(deps, { space, memory }, strangers)) {
+    effects.neighbors.set(id, list);
+  }
+  const isSettled = isSettledNow(memory);
+  const step = { scannedTo: null, isSettled, currentAt: state.now };
+  memory.turn = await storeEffects(deps.database, {
+    environmentId: space.environmentId,
+    modelId: space.modelId,
+    effects,
+    turn: state.turn,
+    step,
+    before: { ...step, isSettled: false },
+    acknowledged: [],
+  });
+  return { worked: true, changes: 0 };
+}
+
+function isSettledNow({ lists, changes, linkedChanges }: SpaceMemory): boolean {
+  return lists.incomplete.size === 0 && changes === linkedChanges;
+}
+
+async function scannedPage(
+  { database }: FollowDeps,
+  { space, state }: Turn,
+): Promise<readonly number[]> {
+  if (state.scannedTo === null) return [];
+  const page = { after: state.scannedTo, limit: BATCH };
+  return database.withScope({ environmentId: space.environmentId }, ({ followed }) =>
+    followed.idsAfter(space.modelId, page),
+  );
+}
+
+async function readFaces(
+  { database, setAside }: FollowDeps,
+  { space }: Turn,
+  ids: readonly number[],
+): Promise<readonly FollowedFace[]> {
+  if (ids.length === 0) return [];
+  const faces = await database.withScope({ environmentId: space.environmentId }, ({ followed }) =>
+    followed.faces(space.modelId, ids),
+  );
+  return faces.filter((face) => {
+    const is = isComparable(face, space.dimension);
+    if (!is) setAside(space, face.id);
+    return is;
+  });
+}
+
+interface IdentityPages {
+  readonly faces: readonly number[];
+  /** The identities that have more faces. */
+  readonly unfinished: readonly number[];
+}
+
+interface IdentityFaces {
+  readonly kind: 'listing' | 'confirmed';
+  readonly identities: readonly number[];
+  readonly read: (
+    identity: number,
+    page: { readonly after: number; readonly limit: number },
+  ) => Promise<readonly number[]>;
+}
+
+/** Reads a page of the faces of each identity. The next turn continues behind it. */
+async function pagesOf(
+  { memory }: Turn,
+  { kind, identities, read }: IdentityFaces,
+): Promise<IdentityPages> {
+  const faces: number[] = [];
+  const unfinished: number[] = [];
+  for (const identity of identities) {
+    if (faces.length >= FACES_OF_IDENTITY) {
+      unfinished.push(identity);
+      continue;
+    }
+    const key = `${kind}/${identity}`;
+    const after = memory.readTo.get(key) ?? 0;
+    const page = await read(identity, { after, limit: FACES_OF_IDENTITY });
+    faces.push(...page);
+    memory.readTo.delete(key);
+    if (page.length < FACES_OF_IDENTITY) continue;
+    memory.readTo.set(key, page.at(-1)!);
+    unfinished.push(identity);
+  }
+  return { faces, unfinished };
+}
+
+/** The vectors with which open faces have to be compared: new references, or changed means. */
+async function addedVectors(
+  { database }: FollowDeps,
+  { space, strategy, pending }: Turn,
+): Promise<readonly GalleryVector[]> {
+  const ids = entitiesOf(strategy === 'average' ? pending.means : pending.references);
+  if (ids.length === 0) return [];
+  const vectors = await database.withScope(
+    { environmentId: space.environmentId },
+    ({ gallery }): Promise<readonly GalleryVector[]> =>
+      strategy === 'average'
+        ? gallery.means(space.modelId, ids)
+        : gallery.references(space.modelId, ids),
+  );
+  return vectors.filter((one) => isComparable(one, space.dimension));
+}
+
+interface OpenChanges {
+  readonly effects: SpaceEffects;
+  /** The faces that have changed themselves. */
+  readonly changed: readonly number[];
+  /** The faces whose suggestions are computed again, and those that have changed. */
+  readonly faces: readonly FollowedFace[];
+  readonly added: readonly GalleryVector[];
+}
+
+/** Applies what concerns open faces: neighbors and suggestions. */
+async function applyOpen(
+  deps: FollowDeps,
+  turn: Turn,
+  { effects, changed, faces, added }: OpenChanges,
+): Promise<void> {
+  const { space, strategy } = turn;
+  const open = faces.filter(({ isOpen }) => isOpen);
+  const isOpen = new Set(open.map(({ id }) => id));
+  const stored = await deps.database.withScope(
+    { environmentId: space.environmentId },
+    ({ followed }) => followed.stored(space.modelId, changed),
+  );
+  const concernsOpen = open.length > 0 || stored.neighbors.size > 0 || added.length > 0;
+  if (turn.memory.isLoaded || concernsOpen) {
+    await applyNeighbors(deps, turn, { effects, changed, open, stored: stored.neighbors });
+  }
+  const suggesting = { space, strategy };
+  putAll(effects.suggestions, await suggestNew(deps, suggesting, added));
+  for (const id of stored.suggested) if (!isOpen.has(id)) effects.suggestions.set(id, []);
+  putAll(effects.suggestions, await suggestFor(deps, suggesting, open));
+}
+
+interface NeighborChanges extends Pick<OpenChanges, 'effects' | 'changed'> {
+  readonly open: readonly FollowedFace[];
+  /** The faces that have a list. */
+  readonly stored: ReadonlySet<number>;
+}
+
+async function applyNeighbors(
+  deps: FollowDeps,
+  { space, memory }: Turn,
+  { effects, changed, open, stored }: NeighborChanges,
+): Promise<void> {
+  await loadSpace(deps, { space, memory });
+  const own = new Set(changed);
+  const faces = { ids: changed, open: open.filter(({ id }) => own.has(id)) };
+  for (const [id, list] of await updateNeighbors(deps, { space, memory }, faces)) {
+    if (list !== null || stored.has(id)) effects.neighbors.set(id, list);
+  }
+}
+
+function putAll<Value>(
+  values: Map<number, Value>,
+  others: Iterable<readonly [number, Value]>,
+): void {
+  for (const [id, value] of others) values.set(id, value);
+}
+
+async function applyScores(
+  { database }: FollowDeps,
+  { space }: Turn,
+  { effects, ids }: { readonly effects: SpaceEffects; readonly ids: readonly number[] },
+): Promise<void> {
+  if (ids.length === 0) return;
+  const scope = { environmentId: space.environmentId };
+  const [comparable, stored] = await database.withScope(scope, ({ followed }) =>
+    Promise.all([followed.comparable(space.modelId, ids), followed.stored(space.modelId, ids)]),
+  );
+  for (const [id, score] of scoreFaces(ids, comparable, space.similarityCalibration)) {
+    if (score !== null || stored.scores.has(id)) effects.scores.set(id, score);
+  }
+}
+
+function entitiesOf(changes: readonly PendingChange[]): readonly number[] {
+  return [...new Set(changes.map(({ entityId }) => entityId))];
+}

@@ -1,0 +1,74 @@
+import type { Database } from '../database/database.ts';
+import type { FollowedFace, OpenFaceSource } from '../groups/followed-faces.ts';
+import type { NeighborList } from '../groups/neighbor-list.ts';
+import type { OpenFaceVectors } from './open-face-vectors.ts';
+import type { DueSpace } from './similarity-queue.ts';
+import { isComparable, type SpaceMemory } from './space-memory.ts';
+
+/** The number of vectors or lists that are read at once. */
+const PAGE = 1000;
+
+export interface LoadDeps {
+  readonly database: Database;
+  readonly source: OpenFaceSource;
+  readonly openFaces: OpenFaceVectors;
+  /** Called for a face whose vector cannot be compared. */
+  readonly setAside: (space: DueSpace, faceId: number) => void;
+}
+
+interface Followed {
+  readonly space: DueSpace;
+  readonly memory: SpaceMemory;
+}
+
+/**
+ * Loads the vectors of open faces and the lists of neighbors of a space, unless they are in memory.
+ *
+ * @throws StoreUnavailable, VectorsUnavailable
+ */
+export async function loadSpace(deps: LoadDeps, { space, memory }: Followed): Promise<void> {
+  if (memory.isLoaded) return;
+  await deps.openFaces.forget(space);
+  for await (const page of pages(
+    (after) => deps.source.page(space, { after, limit: PAGE }),
+    idOf,
+  )) {
+    await loadFaces(deps, { space, memory }, page);
+  }
+  const { environmentId, modelId } = space;
+  const readLists = (after: number) =>
+    deps.database.withScope({ environmentId }, ({ followed }) =>
+      followed.neighborLists(modelId, { after, limit: PAGE }),
+    );
+  for await (const page of pages(readLists, ([id]: readonly [number, NeighborList]) => id)) {
+    for (const [id, list] of page) memory.lists.set(id, list);
+  }
+  memory.lists.removeUnknown(memory.strangers);
+  memory.isLoaded = true;
+}
+
+async function loadFaces(
+  { openFaces, setAside }: LoadDeps,
+  { space, memory }: Followed,
+  page: readonly FollowedFace[],
+): Promise<void> {
+  const comparable = page.filter((face) => isComparable(face, space.dimension));
+  await openFaces.upsert(space, comparable);
+  for (const { id, isStranger, confidence } of comparable) {
+    if (isStranger) memory.strangers.set(id, confidence);
+  }
+  for (const face of page) if (!comparable.includes(face)) setAside(space, face.id);
+}
+
+async function* pages<Item>(
+  read: (after: number) => Promise<readonly Item[]>,
+  positionOf: (item: Item) => number,
+): AsyncGenerator<readonly Item[]> {
+  for (let after: number | null = 0; after !== null;) {
+    const page: readonly Item[] = await read(after);
+    yield page;
+    after = page.length < PAGE ? null : positionOf(page.at(-1)!);
+  }
+}
+
+const idOf = ({ id }: FollowedFace): number => id;

@@ -1,0 +1,116 @@
+import type { Candidate } from '../identities/candidate.ts';
+import type { Database, Transaction } from '../database/database.ts';
+import type { EntityLock } from '../store/entity-lock.ts';
+import type { SpaceStep } from '../groups/followed-faces.ts';
+import type { MismatchScore } from '../groups/mismatch-score.ts';
+import type { NeighborList } from '../groups/neighbor-list.ts';
+
+/** The most faces that one transaction changes, because each one is locked. */
+const MOST_FACES = 400;
+
+/** The effects of changes, by face. A null stands for a stored row that no longer holds. */
+export interface SpaceEffects {
+  readonly suggestions: Map<number, readonly Candidate[]>;
+  readonly neighbors: Map<number, NeighborList | null>;
+  readonly scores: Map<number, MismatchScore | null>;
+}
+
+export function noEffects(): SpaceEffects {
+  return { suggestions: new Map(), neighbors: new Map(), scores: new Map() };
+}
+
+/** Another process has followed the space since. What this process knows of it is out of date. */
+export class TurnLost extends Error {
+  constructor() {
+    super('Another process follows these faces.');
+    this.name = 'TurnLost';
+  }
+}
+
+export interface EffectsToStore {
+  readonly environmentId: number;
+  readonly modelId: number;
+  readonly effects: SpaceEffects;
+  /** The turn to continue from; null if the space was never followed. */
+  readonly turn: number | null;
+  /** The state after the last transaction, without its turn. */
+  readonly step: Omit<SpaceStep, 'turn'>;
+  /** The state while transactions remain. */
+  readonly before: Omit<SpaceStep, 'turn'>;
+  /** The ids of the changes that the effects come from. */
+  readonly acknowledged: readonly number[];
+}
+
+/**
+ * Stores effects, and acknowledges their changes in the last transaction. If the process ends before that, the same
+ * changes have the same effects again.
+ *
+ * @returns the turn of the last transaction
+ * @throws TurnLost, StoreUnavailable
+ */
+export async function storeEffects(
+  database: Pick<Database, 'withEntities'>,
+  { environmentId, modelId, effects, acknowledged, ...stored }: EffectsToStore,
+): Promise<number> {
+  const { suggestions, neighbors, scores } = effects;
+  const all = [...new Set([...suggestions.keys(), ...neighbors.keys(), ...scores.keys()])];
+  let { turn } = stored;
+  for (let start = 0; start === 0 || start < all.length; start += MOST_FACES) {
+    const faces = all.slice(start, start + MOST_FACES);
+    const isLast = start + MOST_FACES >= all.length;
+    const next = (turn ?? 0) + 1;
+    const locks = faces.map((id): EntityLock => ({ entity: 'detection', id }));
+    await database.withEntities({ environmentId, locks }, async (tx) => {
+      const step = { ...(isLast ? stored.step : stored.before), turn: next };
+      if (!(await tx.followed.advance(modelId, turn, step))) throw new TurnLost();
+      await storePart(tx, modelId, { effects, faces });
+      if (isLast) await tx.followed.acknowledge(acknowledged);
+    });
+    turn = next;
+  }
+  return turn!;
+}
+
+async function storePart(
+  { followed, suggestions }: Transaction,
+  modelId: number,
+  { effects, faces }: { readonly effects: SpaceEffects; readonly faces: readonly number[] },
+): Promise<void> {
+  if (faces.length === 0) return;
+  const existing = await followed.existing(faces);
+  const lists = valuesOf(effects.neighbors, existing);
+  const scores = valuesOf(effects.scores, existing);
+  const suggested = valuesOf(effects.suggestions, existing);
+  if (suggested.length > 0) {
+    await suggestions.replace(
+      modelId,
+      suggested.map(([detectionId, candidates]) => ({ detectionId, candidates })),
+    );
+  }
+  await Promise.all([
+    followed.setNeighbors(modelId, withoutNulls(lists)),
+    followed.removeNeighbors(modelId, idsOfNulls(lists)),
+    followed.setScores(
+      modelId,
+      withoutNulls(scores).map(([, score]) => score),
+    ),
+    followed.removeScores(modelId, idsOfNulls(scores)),
+  ]);
+}
+
+function valuesOf<Value>(
+  values: ReadonlyMap<number, Value>,
+  ids: readonly number[],
+): readonly (readonly [number, Value])[] {
+  return ids.flatMap((id) => (values.has(id) ? [[id, values.get(id)!] as const] : []));
+}
+
+function withoutNulls<Value>(
+  entries: readonly (readonly [number, Value | null])[],
+): readonly (readonly [number, Value])[] {
+  return entries.filter((entry): entry is readonly [number, Value] => entry[1] !== null);
+}
+
+function idsOfNulls(entries: readonly (readonly [number, unknown])[]): readonly number[] {
+  return entries.filter(([, value]) => value === null).map(([id]) => id);
+}

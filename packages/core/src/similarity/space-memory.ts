@@ -1,0 +1,44 @@
+import type { FollowedFace, SpaceState } from '../groups/followed-faces.ts';
+import { NeighborLists } from './neighbor-lists.ts';
+
+/**
+ * The memory of the process that follows a space, beside the vectors of the open faces. It is valid as long
+ * as the turn of the space is the one that this process has stored last.
+ */
+export class SpaceMemory {
+  /** Null before anything was stored for the space. */
+  turn: number | null;
+  readonly lists = new NeighborLists();
+  /** The confidences of the strangers, whose vectors are in memory. */
+  readonly strangers = new Map<number, number>();
+  /** Whether the vectors and lists have been loaded. Changes that concern no open face do without. */
+  isLoaded = false;
+  /** How often strangers or their neighbors have changed. */
+  changes = 0;
+  changedAt = -Infinity;
+  /** The number of {@link SpaceMemory.changes} that the newest tree has. Null if it is not known. */
+  linkedChanges: number | null;
+  /** When the next tree may be computed. */
+  linkAfter = -Infinity;
+  isLinking = false;
+  /** The last face of an identity that was read, by kind of change and identity. */
+  readonly readTo = new Map<string, number>();
+
+  constructor({ turn, isSettled }: Pick<SpaceState, 'turn' | 'isSettled'>) {
+    this.turn = turn;
+    this.linkedChanges = isSettled ? 0 : null;
+  }
+
+  strangersChanged(): void {
+    this.changes++;
+    this.changedAt = performance.now();
+  }
+}
+
+/** Whether a vector can be compared: it has the length of its space, and a direction. */
+export function isComparable({ vector }: Pick<FollowedFace, 'vector'>, dimension: number): boolean {
+  if (vector.length !== dimension) return false;
+  let squares = 0;
+  for (const value of vector) squares += value * value;
+  return Number.isFinite(squares) && squares > 0;
+}

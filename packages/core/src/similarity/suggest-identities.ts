@@ -1,0 +1,159 @@
+import type { Database } from '../database/database.ts';
+import type { Candidate } from '../identities/candidate.ts';
+import { calibrateSimilarity, leastCosine } from '../matching/calibrate-similarity.ts';
+import { LEAST_SUGGESTION } from '../matching/decide-face.ts';
+import { proposeIdentities, type MatchingDeps } from '../matching/propose-identities.ts';
+import { compareCandidates, type GalleryVector } from '../matching/rank-candidates.ts';
+import { type MatchStrategy, rankGallery, readGallery } from '../matching/read-gallery.ts';
+import type { GalleryReader } from '../references/gallery-store.ts';
+import type { FollowedFace } from '../groups/followed-faces.ts';
+import type { OpenFaceVectors } from './open-face-vectors.ts';
+import type { DueSpace } from './similarity-queue.ts';
+
+/** The number of suggestions that are stored for an open face, so that enough remain when some end. */
+export const STORED_SUGGESTIONS = 16;
+/** The number of faces that are compared with the gallery by one search, so that searches of requests wait little. */
+const FACES_PER_SEARCH = 8;
+
+export interface SuggestDeps extends MatchingDeps {
+  readonly database: Database;
+  readonly openFaces: OpenFaceVectors;
+}
+
+export interface SuggestIn {
+  readonly space: DueSpace;
+  readonly strategy: MatchStrategy;
+}
+
+type Suggested = Map<number, readonly Candidate[]>;
+
+/**
+ * Finds the identities that are most similar to each of the faces, without those that the face was rejected from.
+ *
+ * @throws VectorsUnavailable, StoreUnavailable
+ */
+export async function suggestFor(
+  deps: SuggestDeps,
+  { space, strategy }: SuggestIn,
+  faces: readonly FollowedFace[],
+): Promise<Suggested> {
+  const scope = { environmentId: space.environmentId };
+  const suggested: Suggested = new Map();
+  for (let start = 0; start < faces.length; start += FACES_PER_SEARCH) {
+    const some = faces.slice(start, start + FACES_PER_SEARCH);
+    const rejected = await rejectionsOf(deps.database, scope, some);
+    const most = Math.max(0, ...[...rejected.values()].map(({ size }) => size));
+    const proposals = await proposeIdentities(deps, {
+      scope,
+      model: modelOf(space),
+      strategy,
+      vectors: some.map(({ vector }) => vector),
+      limit: STORED_SUGGESTIONS + most,
+      evenIfBehind: true,
+    });
+    const gallery =
+      proposals.identityIds.length === 0
+        ? []
+        : await deps.database.withScope(scope, (stores) => readGallery(stores.gallery, proposals));
+    for (const { id, vector } of some) {
+      const ranked = rankGallery(vector, gallery, proposals);
+      suggested.set(id, suggestible(ranked, rejected.get(id)));
+    }
+  }
+  return suggested;
+}
+
+/**
+ * Compares all open faces with references, or with means, that are new, and finds the faces whose suggestions change.
+ *
+ * @throws VectorsUnavailable, StoreUnavailable
+ */
+export async function suggestNew(
+  deps: SuggestDeps,
+  { space, strategy }: SuggestIn,
+  added: readonly GalleryVector[],
+): Promise<Suggested> {
+  if (added.length === 0) return new Map();
+  const { similarityCalibration: knots } = space;
+  const near = await deps.openFaces.above(
+    space,
+    added.map(({ vector }) => vector),
+    leastCosine(LEAST_SUGGESTION, knots),
+  );
+  const found = new Map<number, Map<number, number>>();
+  for (const [index, { identityId }] of added.entries()) {
+    const { ids, cosines } = near[index]!;
+    for (const [at, face] of ids.entries()) {
+      const similarity = calibrateSimilarity(cosines[at]!, knots);
+      const ofFace = found.get(face) ?? new Map<number, number>();
+      found.set(face, ofFace);
+      ofFace.set(identityId, Math.max(similarity, ofFace.get(identityId) ?? -1));
+    }
+  }
+  if (found.size === 0) return new Map();
+  const scope = { environmentId: space.environmentId };
+  return deps.database.withScope(scope, async ({ gallery }) => {
+    const faces = [...found.keys()];
+    const [stored, rejected] = await Promise.all([
+      gallery.suggestions(space.modelId, faces),
+      readRejections(gallery, faces),
+    ]);
+    const byFace = Map.groupBy(stored, ({ detectionId }) => detectionId);
+    const suggested: Suggested = new Map();
+    for (const [face, similarities] of found) {
+      const before = byFace.get(face) ?? [];
+      const merged = new Map(before.map((one) => [one.identityId, one.similarity]));
+      for (const [identityId, similarity] of similarities) {
+        const present = strategy === 'best_match' ? (merged.get(identityId) ?? -1) : -1;
+        merged.set(identityId, Math.max(present, similarity));
+      }
+      const ranked = [...merged].map(([identityId, similarity]) => ({ identityId, similarity }));
+      const after = suggestible(ranked.sort(compareCandidates), rejected.get(face));
+      if (!areSame(before, after)) suggested.set(face, after);
+    }
+    return suggested;
+  });
+}
+
+function suggestible(
+  ranked: readonly Candidate[],
+  rejected: ReadonlySet<number> = new Set(),
+): readonly Candidate[] {
+  return ranked
+    .filter((one) => one.similarity >= LEAST_SUGGESTION && !rejected.has(one.identityId))
+    .slice(0, STORED_SUGGESTIONS);
+}
+
+function areSame(some: readonly Candidate[], others: readonly Candidate[]): boolean {
+  return (
+    some.length === others.length &&
+    some.every(({ identityId, similarity }, index) => {
+      const other = others[index]!;
+      return identityId === other.identityId && similarity === other.similarity;
+    })
+  );
+}
+
+async function rejectionsOf(
+  database: Database,
+  scope: { readonly environmentId: number },
+  faces: readonly FollowedFace[],
+): Promise<ReadonlyMap<number, ReadonlySet<number>>> {
+  const ids = faces.map(({ id }) => id);
+  return database.withScope(scope, ({ gallery }) => readRejections(gallery, ids));
+}
+
+async function readRejections(
+  gallery: Pick<GalleryReader, 'rejections'>,
+  faces: readonly number[],
+): Promise<ReadonlyMap<number, ReadonlySet<number>>> {
+  const pairs = await gallery.rejections(faces);
+  const byFace = Map.groupBy(pairs, ({ detectionId }) => detectionId);
+  return new Map(
+    [...byFace].map(([id, own]) => [id, new Set(own.map(({ identityId }) => identityId))]),
+  );
+}
+
+function modelOf({ modelId, similarityCalibration }: DueSpace) {
+  return { id: modelId, similarityCalibration };
+}

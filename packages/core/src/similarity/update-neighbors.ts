@@ -1,0 +1,134 @@
+import type { FollowedFace } from '../groups/followed-faces.ts';
+import { NEIGHBORS, type NeighborList } from '../groups/neighbor-list.ts';
+import type { NearFaces, OpenFaceVectors } from './open-face-vectors.ts';
+import type { FollowedSpace } from '../groups/followed-space.ts';
+import type { SpaceMemory } from './space-memory.ts';
+
+export interface NeighborDeps {
+  readonly openFaces: OpenFaceVectors;
+}
+
+/** The present state of faces that have changed. */
+export interface ChangedFaces {
+  readonly ids: readonly number[];
+  /** The faces that are open and can be compared. */
+  readonly open: readonly FollowedFace[];
+}
+
+type Lists = Map<number, NeighborList | null>;
+
+/**
+ * Brings the vectors in memory and the lists of neighbors up to date with faces that have changed. A stranger that
+ * arrives is compared with all other strangers, and enters their lists.
+ *
+ * @returns the lists that have changed; null for a face that is no stranger any more
+ */
+export async function updateNeighbors(
+  { openFaces }: NeighborDeps,
+  { space, memory }: { readonly space: FollowedSpace; readonly memory: SpaceMemory },
+  { ids, open }: ChangedFaces,
+): Promise<Lists> {
+  const { lists } = memory;
+  const strangers = new Map(
+    open.filter(({ isStranger }) => isStranger).map((face) => [face.id, face]),
+  );
+  await putVectors(openFaces, space, { ids, open });
+  for (const id of ids) memory.strangers.delete(id);
+  for (const { id, confidence } of strangers.values()) memory.strangers.set(id, confidence);
+
+  const changed: Lists = new Map();
+  const departed = new Set(
+    ids.filter((id) => {
+      const list = lists.of(id);
+      return list !== undefined && list.fingerprint !== strangers.get(id)?.fingerprint;
+    }),
+  );
+  if (departed.size > 0) {
+    for (const id of lists.depart(departed)) changed.set(id, lists.of(id)!);
+    memory.strangersChanged();
+  }
+  // A face that departed before its space was loaded may still have a stored list.
+  for (const id of ids) if (!strangers.has(id)) changed.set(id, null);
+  const arrived = [...strangers.values()].filter(({ id }) => lists.of(id) === undefined);
+  if (arrived.length > 0) {
+    await arrive({ openFaces }, { space, memory, changed }, arrived);
+    memory.strangersChanged();
+  }
+  return changed;
+}
+
+async function putVectors(
+  openFaces: OpenFaceVectors,
+  space: FollowedSpace,
+  { ids, open }: ChangedFaces,
+): Promise<void> {
+  const present = new Set(open.map(({ id }) => id));
+  await openFaces.remove(
+    space,
+    ids.filter((id) => !present.has(id)),
+  );
+  await openFaces.upsert(space, open);
+}
+
+/** Makes the lists of strangers that have arrived, and enters them into the lists of others. */
+async function arrive(
+  { openFaces }: NeighborDeps,
+  { space, memory, changed }: { space: FollowedSpace; memory: SpaceMemory; changed: Lists },
+  arrived: readonly FollowedFace[],
+): Promise<void> {
+  const { lists } = memory;
+  for (const [id, list] of await search(openFaces, space, arrived)) {
+    lists.set(id, list);
+    changed.set(id, list);
+  }
+  const near = await openFaces.above(
+    space,
+    arrived.map(({ vector }) => vector),
+    lists.leastCosine(),
+  );
+  for (const [index, { id }] of arrived.entries()) {
+    for (const other of lists.arrive(id, near[index]!)) changed.set(other, lists.of(other)!);
+  }
+}
+
+/** Searches the lists of these strangers again. Returns the lists. */
+export async function searchAgain(
+  { openFaces }: NeighborDeps,
+  { space, memory }: { readonly space: FollowedSpace; readonly memory: SpaceMemory },
+  faces: readonly FollowedFace[],
+): Promise<Lists> {
+  const found = await search(openFaces, space, faces);
+  for (const [id, list] of found) memory.lists.set(id, list);
+  if (found.size > 0) memory.strangersChanged();
+  return found;
+}
+
+async function search(
+  openFaces: Pick<OpenFaceVectors, 'nearest'>,
+  space: FollowedSpace,
+  faces: readonly FollowedFace[],
+): Promise<Map<number, NeighborList>> {
+  if (faces.length === 0) return new Map();
+  const nearest = await openFaces.nearest(
+    space,
+    faces.map(({ vector }) => vector),
+    NEIGHBORS + 1,
+  );
+  return new Map(
+    faces.map(({ id, fingerprint }, index) => [id, toList(nearest[index]!, { id, fingerprint })]),
+  );
+}
+
+/** Makes the list of a face from the strangers that are nearest to it, which include the face itself. */
+function toList(
+  { ids, cosines }: NearFaces,
+  { id, fingerprint }: Pick<FollowedFace, 'id' | 'fingerprint'>,
+): NeighborList {
+  const others = [...ids.keys()].filter((index) => ids[index] !== id).slice(0, NEIGHBORS);
+  return {
+    ids: others.map((index) => ids[index]!),
+    cosines: others.map((index) => cosines[index]!),
+    fingerprint,
+    isComplete: true,
+  };
+}

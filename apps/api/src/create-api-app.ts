@@ -1,6 +1,7 @@
 import type { RequestListener } from 'node:http';
 import { API_CONTRACTS } from '@sightline/contracts/api-contracts';
 import { buildOpenApi } from '@sightline/contracts/openapi';
+import { GroupCuts } from '@sightline/core/similarity/group-cuts';
 import { createHttpApp, type HttpAppOptions } from '@sightline/platform/http/create-http-app';
 import { FairShares } from '@sightline/platform/resilience/fair-shares';
 import { LoopTurns } from '@sightline/platform/resilience/loop-turns';
@@ -33,6 +34,7 @@ export function createApiApp(options: ApiAppOptions): RequestListener {
     ...given,
     openApi: new SerializedDocument(buildOpenApi(API_CONTRACTS, given.version)),
     health: shareRecent(() => reportHealth(given), healthEveryMs),
+    groupCuts: new GroupCuts(),
     scans: new EnvironmentTurns(),
     parts: new EnvironmentTurns(),
     parses: new LoopTurns(),

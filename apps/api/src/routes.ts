@@ -5,6 +5,7 @@ import { activateModelRoute } from './routes/models/activate-model.ts';
 import { cancelJobRoute } from './routes/jobs/cancel-job.ts';
 import { changeWebhookRoute } from './routes/webhooks/change-webhook.ts';
 import { confirmFaceRoute } from './routes/review/confirm-face.ts';
+import { countClustersRoute } from './routes/clusters/count-clusters.ts';
 import { countImagesRoute } from './routes/images/count-images.ts';
 import { countReviewQueueRoute } from './routes/review/count-review-queue.ts';
 import { createDetectionRoute } from './routes/recognition/create-detection.ts';
@@ -30,6 +31,7 @@ import { enrollFaceRoute } from './routes/references/enroll-face.ts';
 import { enrollIdentityRoute } from './routes/references/enroll-identity.ts';
 import { exportLibraryRoute } from './routes/transfer/export-library.ts';
 import { getCapabilitiesRoute } from './routes/discovery/get-capabilities.ts';
+import { getClusterRoute } from './routes/clusters/get-cluster.ts';
 import { getCropFileRoute } from './routes/media/get-crop-file.ts';
 import { getDetectionRoute } from './routes/detections/get-detection.ts';
 import { getDocsRoute } from './routes/discovery/get-docs.ts';
@@ -49,6 +51,7 @@ import { importArchiveRoute } from './routes/transfer/import-archive.ts';
 import { labelDetectionRoute } from './routes/detections/label-detection.ts';
 import { labelDetectionsRoute } from './routes/detections/label-detections.ts';
 import { listChangesRoute } from './routes/changes/list-changes.ts';
+import { listClustersRoute } from './routes/clusters/list-clusters.ts';
 import { listDeliveriesRoute } from './routes/webhooks/list-deliveries.ts';
 import { listFaceEmbeddingsRoute } from './routes/references/list-face-embeddings.ts';
 import { listGalleryRoute } from './routes/identities/list-gallery.ts';
@@ -91,6 +94,7 @@ export const ROUTES = {
   cancelJob: cancelJobRoute,
   changeWebhook: changeWebhookRoute,
   confirmFace: confirmFaceRoute,
+  countClusters: countClustersRoute,
   countImages: countImagesRoute,
   countReviewQueue: countReviewQueueRoute,
   createDetection: createDetectionRoute,
@@ -116,6 +120,7 @@ export const ROUTES = {
   enrollIdentity: enrollIdentityRoute,
   exportLibrary: exportLibraryRoute,
   getCapabilities: getCapabilitiesRoute,
+  getCluster: getClusterRoute,
   getCropFile: getCropFileRoute,
   getDetection: getDetectionRoute,
   getDocs: getDocsRoute,
@@ -135,6 +140,7 @@ export const ROUTES = {
   labelDetection: labelDetectionRoute,
   labelDetections: labelDetectionsRoute,
   listChanges: listChangesRoute,
+  listClusters: listClustersRoute,
   listDeliveries: listDeliveriesRoute,
   listFaceEmbeddings: listFaceEmbeddingsRoute,
   listGallery: listGalleryRoute,

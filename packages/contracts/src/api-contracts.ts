@@ -4,6 +4,7 @@ import { activateModelContract } from './models/activate-model-contract.ts';
 import { cancelJobContract } from './jobs/cancel-job-contract.ts';
 import { changeWebhookContract } from './webhooks/change-webhook-contract.ts';
 import { confirmFaceContract } from './review/confirm-face-contract.ts';
+import { countClustersContract } from './clusters/count-clusters-contract.ts';
 import { countImagesContract } from './images/count-images-contract.ts';
 import { countReviewQueueContract } from './review/count-review-queue-contract.ts';
 import { createDetectionContract } from './recognition/create-detection-contract.ts';
@@ -29,6 +30,7 @@ import { enrollFaceContract } from './references/enroll-face-contract.ts';
 import { enrollIdentityContract } from './references/enroll-identity-contract.ts';
 import { exportLibraryContract } from './transfer/export-library-contract.ts';
 import { getCapabilitiesContract } from './discovery/get-capabilities-contract.ts';
+import { getClusterContract } from './clusters/get-cluster-contract.ts';
 import { getCropFileContract } from './media/get-crop-file-contract.ts';
 import { getDetectionContract } from './detections/get-detection-contract.ts';
 import { getDocsContract } from './discovery/get-docs-contract.ts';
@@ -48,6 +50,7 @@ import { importArchiveContract } from './transfer/import-archive-contract.ts';
 import { labelDetectionContract } from './detections/label-detection-contract.ts';
 import { labelDetectionsContract } from './detections/label-detections-contract.ts';
 import { listChangesContract } from './changes/list-changes-contract.ts';
+import { listClustersContract } from './clusters/list-clusters-contract.ts';
 import { listDeliveriesContract } from './webhooks/list-deliveries-contract.ts';
 import { listFaceEmbeddingsContract } from './references/list-face-embeddings-contract.ts';
 import { listGalleryContract } from './identities/list-gallery-contract.ts';
@@ -90,6 +93,7 @@ export const API_CONTRACTS = {
   cancelJob: cancelJobContract,
   changeWebhook: changeWebhookContract,
   confirmFace: confirmFaceContract,
+  countClusters: countClustersContract,
   countImages: countImagesContract,
   countReviewQueue: countReviewQueueContract,
   createDetection: createDetectionContract,
@@ -115,6 +119,7 @@ export const API_CONTRACTS = {
   enrollIdentity: enrollIdentityContract,
   exportLibrary: exportLibraryContract,
   getCapabilities: getCapabilitiesContract,
+  getCluster: getClusterContract,
   getCropFile: getCropFileContract,
   getDetection: getDetectionContract,
   getDocs: getDocsContract,
@@ -134,6 +139,7 @@ export const API_CONTRACTS = {
   labelDetection: labelDetectionContract,
   labelDetections: labelDetectionsContract,
   listChanges: listChangesContract,
+  listClusters: listClustersContract,
   listDeliveries: listDeliveriesContract,
   listFaceEmbeddings: listFaceEmbeddingsContract,
   listGallery: listGalleryContract,

@@ -13,6 +13,7 @@ import type { ActivationStore } from '@sightline/core/models/activation-store';
 import type { ModelDeclarations } from '@sightline/core/models/declared-models';
 import type { ModelRegistry } from '@sightline/core/models/model-registry';
 import type { ModelStore } from '@sightline/core/models/model-store';
+import type { GroupCuts } from '@sightline/core/similarity/group-cuts';
 import type { SettingDefaults } from '@sightline/core/settings/setting-defaults';
 import type { SystemSettings } from '@sightline/core/settings/settings-store';
 import type { FetchImage } from '@sightline/core/sources/fetch-image';
@@ -86,7 +87,9 @@ export interface ApiContext {
   readonly openApi: SerializedDocument<OpenApiDocument>;
   /** Checks all dependencies; callers within a short time share one result. */
   readonly health: () => Promise<HealthAnswer>;
-  /** Serializes requests that read all data of an environment. */
+  /** Keeps the groups of strangers that were read last. */
+  readonly groupCuts: GroupCuts;
+  /** Serializes requests that read the groups of an environment, because each may take a while. */
   readonly scans: EnvironmentTurns;
   /** Serializes the reads of whole lists within an environment. A list waits for its turn before each of its parts. */
   readonly parts: EnvironmentTurns;
@@ -98,6 +101,6 @@ export interface ApiContext {
 }
 
 /** Members that the application derives from the others. */
-type Derived = 'openApi' | 'health' | 'scans' | 'parts' | 'parses' | 'pings';
+type Derived = 'openApi' | 'health' | 'groupCuts' | 'scans' | 'parts' | 'parses' | 'pings';
 
 export type GivenContext = Omit<ApiContext, Derived>;

@@ -20,6 +20,7 @@ const INDEX: IndexReader = {
   name: 'shared',
   state: 'filled',
   backlog: 2,
+  oldestSeconds: 0,
   filling: null,
   filledAt: new Date(0),
   lastSeenAt: new Date(0),

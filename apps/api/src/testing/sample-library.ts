@@ -34,6 +34,7 @@ export async function sampleLibrary(api: ApiServer): Promise<SampleLibrary> {
   const job = await api.stores.database.withEntities({ environmentId, locks: [] }, ({ jobs }) =>
     jobs.create({ type: 'reprocess', params: { types: 'all', replace: false }, items: [] }),
   );
+  const cluster = await sampleCluster(api, environmentId);
   const { body: webhook } = await client.registerWebhook({
     body: { url: 'https://hooks.example/ours' },
   });
@@ -52,6 +53,7 @@ export async function sampleLibrary(api: ApiServer): Promise<SampleLibrary> {
       settings: { key: 'face.match_threshold' },
       sources: { id: source, hash: hashOf(run!.source_image_url) },
       jobs: { id: job.id },
+      clusters: { cluster_id: cluster },
       webhooks: { id: webhook!.id },
       models: { id: model!.id },
       crops: { id: detection, hash: hashOf(face!.crop_url) },
@@ -72,6 +74,30 @@ export async function sampleLibrary(api: ApiServer): Promise<SampleLibrary> {
   };
   const object = run!.objects[0]!.detection_id;
   return { identity, other: other!.id, detection, source, object, samples };
+}
+
+/** Stores two strangers and the tree that joins them. Returns the id of their group. */
+async function sampleCluster({ client, stores }: ApiServer, environmentId: number) {
+  const ids: number[] = [];
+  for (const angle of ['90', '91']) {
+    const { body: run } = await client.detectFaces({ body: { file: photo(angle) } });
+    ids.push(run!.faces[0]!.detection_id);
+  }
+  const active = await stores.models.active();
+  const model = active.find(({ task }) => task === 'face');
+  const tree = {
+    faces: Float64Array.from(ids),
+    confidences: Float64Array.of(0.9, 0.9),
+    parts: Int32Array.of(0, 1),
+    cosines: Float64Array.of(0.99),
+  };
+  await stores.database.withEntities({ environmentId, locks: [] }, async ({ followed }) => {
+    const step = { turn: 1, scannedTo: null, isSettled: true, currentAt: null };
+    await followed.advance(model!.id, null, step);
+    await followed.addTree(model!.id, tree, new Date());
+  });
+  const { body } = await client.listClusters();
+  return body!.clusters[0]!.cluster_id;
 }
 
 async function emptyArchive(): Promise<File> {

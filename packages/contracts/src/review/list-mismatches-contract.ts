@@ -22,9 +22,11 @@ export const Mismatches = pageOf(Mismatch)
   .extend({
     count: z.int().min(0).describe('Number of all faces below the threshold.'),
     threshold: similarity,
-    as_of: timestamp.describe(
-      'The time at which the faces were compared. ISO 8601 in UTC with milliseconds.',
-    ),
+    as_of: timestamp
+      .nullable()
+      .describe(
+        'The faces of this time have been compared; null if the active face model has no data yet. ISO 8601 in UTC with milliseconds.',
+      ),
   })
   .meta({ id: 'Mismatches' });
 

@@ -1,18 +1,24 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { type FollowedStore, followStore } from '@sightline/test/support/fixtures/followed-store';
 import { createMigratedDatabase } from '@sightline/test/support/servers/migrated-database';
 import { type ApiServer, startApi } from '../../testing/api-server.ts';
 import { oneFace, photo } from '../../testing/people.ts';
 
 let api: ApiServer;
+let followed: FollowedStore;
 
 beforeAll(async () => {
   api = await startApi(createMigratedDatabase);
+  followed = await followStore(api.stores);
 });
 beforeEach(async () => {
   await api.reset();
   api.analyzer.facesOf = oneFace;
 });
-afterAll(() => api[Symbol.asyncDispose]());
+afterAll(async () => {
+  await followed[Symbol.asyncDispose]();
+  await api[Symbol.asyncDispose]();
+});
 
 async function label(angle: string, name: string) {
   const { body } = await api.client.detectFaces({ body: { file: photo(angle) } });
@@ -24,6 +30,7 @@ async function label(angle: string, name: string) {
 type Query = NonNullable<Parameters<typeof api.client.listMismatches>[0]>['query'];
 
 async function mismatches(query: Query = {}) {
+  await followed.settle();
   const { body } = await api.client.listMismatches({ query });
   return body!.items.map(({ detection_id: id }) => id);
 }
@@ -33,6 +40,7 @@ describe('GET /api/review/mismatches', () => {
     await label('0', 'Anna');
     await label('10', 'Anna');
     const odd = await label('100', 'Anna');
+    await followed.settle();
     const { body } = await api.client.listMismatches();
     expect(body).toEqual({
       items: [
@@ -80,6 +88,9 @@ describe('GET /api/review/mismatches', () => {
     const odd = await label('100', 'Anna');
     expect(await mismatches()).toEqual([odd]);
     await api.client.labelDetection({ path: { id: odd }, body: { label: 'Bea' } });
+    // The decision holds at once, before the follower has compared anything again.
+    const { body } = await api.client.listMismatches();
+    expect(body).toMatchObject({ items: [], count: 0 });
     expect(await mismatches()).toEqual([]);
   });
 

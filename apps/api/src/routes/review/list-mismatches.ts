@@ -2,11 +2,8 @@ import {
   listMismatchesContract,
   type Mismatch as MismatchAnswer,
 } from '@sightline/contracts/review/list-mismatches-contract';
-import {
-  findMismatches,
-  type Mismatch,
-  type MismatchPosition,
-} from '@sightline/core/curation/find-mismatches';
+import type { Mismatch, MismatchPosition } from '@sightline/core/detections/face-lists';
+import { findMismatches } from '@sightline/core/similarity/find-mismatches';
 import { z } from 'zod';
 import { decodeCursor } from '../../http/cursor.ts';
 import { defineRoute } from '../../http/define-route.ts';
@@ -18,11 +15,10 @@ const Cursor = z
   .transform(([similarity, id]): MismatchPosition => ({ similarity, id }));
 
 export const listMismatchesRoute = defineRoute(listMismatchesContract, {
-  async handler({ database, modelStore, scans }, { query, scope, signal }) {
+  async handler({ database, modelStore }, { query, scope, signal }) {
     const { threshold, cursor, limit } = query;
     const request = { scope, threshold, after: decodeCursor(Cursor, cursor), limit };
-    const find = () => findMismatches({ database, models: modelStore }, request, signal);
-    const found = await scans.run(scope, find, signal);
+    const found = await findMismatches({ database, models: modelStore }, request, signal);
     const page = presentPage(
       {
         positionOf: (face: Mismatch): MismatchPosition => face,
@@ -34,7 +30,7 @@ export const listMismatchesRoute = defineRoute(listMismatchesContract, {
     const { count, asOf } = found;
     return {
       status: 200,
-      body: { ...page, count, threshold: found.threshold, as_of: asOf.toISOString() },
+      body: { ...page, count, threshold: found.threshold, as_of: asOf?.toISOString() ?? null },
     };
   },
 });

@@ -1,0 +1,34 @@
+import { listClustersContract } from '@sightline/contracts/clusters/list-clusters-contract';
+import { type ClusterPosition, findClusters } from '@sightline/core/similarity/find-clusters';
+import { z } from 'zod';
+import { decodeCursor, encodeCursor } from '../../http/cursor.ts';
+import { defineRoute } from '../../http/define-route.ts';
+import { presentCluster } from './present-cluster.ts';
+
+const Cursor = z
+  .tuple([z.int(), z.int(), z.number(), z.int()])
+  .transform(([version, size, confidence, firstId]): ClusterPosition => {
+    return { version, size, confidence, firstId };
+  });
+
+export const listClustersRoute = defineRoute(listClustersContract, {
+  async handler({ database, modelStore, groupCuts, scans }, { query, scope, signal }) {
+    const { threshold, cursor, limit, items } = query;
+    const after = decodeCursor(Cursor, cursor);
+    const deps = { database, models: modelStore, cuts: groupCuts };
+    const find = () => findClusters(deps, { scope, threshold, after, limit, items }, signal);
+    const found = await scans.run(scope, find, signal);
+    const { next } = found;
+    return {
+      status: 200,
+      body: {
+        clusters: found.clusters.map(presentCluster),
+        total_unclustered: found.totalUnclustered,
+        threshold: found.threshold,
+        as_of: found.asOf?.toISOString() ?? null,
+        next_cursor: next && encodeCursor([next.version, next.size, next.confidence, next.firstId]),
+        has_more: next !== null,
+      },
+    };
+  },
+});

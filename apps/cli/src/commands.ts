@@ -86,6 +86,12 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./commands/index-rebuild.ts')).indexRebuild,
   },
   {
+    name: 'similarity rebuild',
+    usage: '',
+    summary: 'Computes suggestions, groups of strangers and mismatches again, while they serve.',
+    load: async () => (await import('./commands/similarity-rebuild.ts')).similarityRebuild,
+  },
+  {
     name: 'check',
     usage: '[--deep] [--json]',
     summary: 'Compares rows with each other and with the files; with --deep it reads every file.',

@@ -10,8 +10,8 @@ export interface SimilaritySnapshot {
   readonly suggestions: Readonly<Record<number, Readonly<Record<number, number>>>>;
   /** For each stranger, its neighbors, nearest first. */
   readonly neighbors: Readonly<Record<number, readonly number[]>>;
-  /** For each joining, the cosine and the two nodes. */
-  readonly joinings: readonly (readonly [number, number, number])[];
+  /** For each joining, the ids of the joined faces, and its cosine. */
+  readonly joinings: Readonly<Record<string, number>>;
   readonly scores: Readonly<Record<number, readonly [number, number]>>;
 }
 
@@ -104,7 +104,10 @@ export async function plainSimilarity(
   return {
     suggestions,
     neighbors: Object.fromEntries(strangers.map(({ id }, at) => [id, neighbors[at]!])),
-    joinings: tree.joinings.map(({ cosine, left, right }) => [cosine, left, right]),
+    joinings: byFaces(
+      strangers.map(({ id }) => id),
+      tree.joinings.map(({ left, right, cosine }) => ({ parts: [left, right], cosine })),
+    ),
     scores: Object.fromEntries(scores),
   };
 }
@@ -113,6 +116,26 @@ function sumOf(faces: readonly FaceRow[]): Float64Array {
   const sum = new Float64Array(faces[0]!.vector.length);
   for (const { vector } of faces) for (const [at, value] of vector.entries()) sum[at]! += value;
   return sum;
+}
+
+interface JoinedNodes {
+  readonly parts: readonly number[];
+  readonly cosine: number;
+}
+
+/** The joinings by the faces that they join, because the same tree may list them in several orders. */
+function byFaces(
+  ids: readonly number[],
+  joinings: readonly JoinedNodes[],
+): Readonly<Record<string, number>> {
+  const below = ids.map((id) => [id]);
+  for (const { parts } of joinings) below.push(parts.flatMap((node) => below[node]!));
+  return Object.fromEntries(
+    joinings.map(({ cosine }, at) => [
+      below[ids.length + at]!.toSorted((a, b) => a - b).join(' '),
+      cosine,
+    ]),
+  );
 }
 
 /** Replaces numbers that are not whole by matchers, because sums in another order round differently. */
@@ -147,8 +170,8 @@ export async function storedSimilarity(
      WHERE environment_id = $1 AND model_id = $2 ORDER BY detection_id`,
     subject,
   );
-  const [tree] = await store.query<{ parts: Buffer; cosines: Buffer }>(
-    `SELECT parts, cosines FROM group_trees
+  const [tree] = await store.query<{ faces: Buffer; parts: Buffer; cosines: Buffer }>(
+    `SELECT faces, parts, cosines FROM group_trees
      WHERE environment_id = $1 AND model_id = $2 ORDER BY version DESC LIMIT 1`,
     subject,
   );
@@ -168,7 +191,10 @@ export async function storedSimilarity(
       ]),
     ]),
     neighbors: Object.fromEntries(neighbors.map(({ face, ids }) => [face, asNumbers(ids)])),
-    joinings: cosines.map((cosine, at) => [cosine, parts[2 * at]!, parts[2 * at + 1]!]),
+    joinings: byFaces(
+      tree === undefined ? [] : asNumbers(tree.faces),
+      cosines.map((cosine, at) => ({ parts: [parts[2 * at]!, parts[2 * at + 1]!], cosine })),
+    ),
     scores: Object.fromEntries(
       scores.map(({ face, identity, similarity }) => [face, [identity, similarity]]),
     ),

@@ -39,7 +39,7 @@ export interface ApiContext {
   readonly vectors: VectorIndex;
   /** `changeLog.reader` is the name of the index that this process uses for matching. */
   readonly changeLog: Pick<ChangeLog, 'reader'>;
-  readonly indexStatus: Pick<IndexStatusStore, 'readers'>;
+  readonly indexStatus: Pick<IndexStatusStore, 'readers' | 'similarity'>;
   /** Caches the vectors that the index may not contain yet. */
   readonly tails: TailCache;
   readonly keys: Pick<KeyAuthenticator, 'authenticate'>;

@@ -36,6 +36,7 @@ function sources(changes: Partial<HealthSources['checks']> = {}): HealthSources 
     jobs: () => Promise.resolve(NO_JOBS),
     index: () => Promise.resolve(INDEX),
     rolledBack: () => Promise.resolve([]),
+    similarity: () => Promise.resolve(null),
     events: () => Promise.resolve(FLOW),
   };
 }
@@ -100,6 +101,17 @@ describe('checkHealth', () => {
         'A job of type import has waited for 10 minutes: a service that it needs is unavailable.',
       ],
     });
+  });
+
+  test('suggestions that are late are named, and degrade nothing', async () => {
+    const similarity = (oldestSeconds: number) => () => Promise.resolve({ oldestSeconds });
+    const late = await checkHealth({ ...sources(), similarity: similarity(125) });
+    expect(late).toMatchObject({
+      status: 'ok',
+      reasons: ['Suggestions, groups and mismatches are 2 minutes behind.'],
+    });
+    const onTime = await checkHealth({ ...sources(), similarity: similarity(59) });
+    expect(onTime.reasons).toEqual([]);
   });
 
   test('is ok after a new model was rolled back, and says why', async () => {

@@ -22,6 +22,8 @@ export interface HealthSources {
   readonly jobs: (signal: AbortSignal) => Promise<JobsState>;
   /** One sentence for each model that was rolled back, with the reason. */
   readonly rolledBack: (signal: AbortSignal) => Promise<readonly string[]>;
+  /** The follower of similarity; null if none has begun. */
+  readonly similarity: (signal: AbortSignal) => Promise<Pick<IndexReader, 'oldestSeconds'> | null>;
   /** The state of the index that this process uses for matching; null if it is not registered. */
   readonly index: (signal: AbortSignal) => Promise<IndexReader | null>;
   readonly events: (signal: AbortSignal) => Promise<EventFlow>;
@@ -43,8 +45,8 @@ export interface HealthReport {
   readonly analyzer: AnalyzerStatus | null;
   readonly checks: Readonly<Record<HealthPart, CheckResult>>;
   /**
-   * One sentence for each failed dependency with a known reason, for each problem with jobs, and for each model that
-   * was rolled back. A rollback does not degrade the service, because the previous model serves requests.
+   * One sentence for each failed dependency with a known reason, for each problem with jobs, for each model that was
+   * rolled back, and for suggestions that are late. The last two do not degrade the service.
    */
   readonly reasons: readonly string[];
   /** Null if no reembedding is running, or the database is down. */
@@ -68,12 +70,13 @@ export async function checkHealth(sources: HealthSources): Promise<HealthReport>
     });
     return works === true ? 'ok' : 'failed';
   };
-  const [analyzer, jobs, index, rolledBack, flow, ...works] = await Promise.all([
+  const [analyzer, jobs, index, rolledBack, flow, similarity, ...works] = await Promise.all([
     withinTime((signal) => sources.analyzer.status(signal)),
     withinTime(sources.jobs),
     withinTime(sources.index),
     withinTime(sources.rolledBack),
     withinTime(sources.events),
+    withinTime(sources.similarity),
     runCheck(checks.database),
     runCheck(checks.vectors),
     runCheck(checks.media),
@@ -85,7 +88,7 @@ export async function checkHealth(sources: HealthSources): Promise<HealthReport>
   const report = { analyzer, reembed, index, flow, checks: { database, vectors, media, events } };
   return {
     status: summarize({ ...report, problems }),
-    reasons: [...reasons, ...problems, ...(rolledBack ?? [])],
+    reasons: [...reasons, ...problems, ...(rolledBack ?? []), ...latenessOf(similarity)],
     ...report,
   };
 }
@@ -109,6 +112,16 @@ function reembedProgress(jobs: JobsState | null): ReembedProgress | null {
   if (reembed === undefined) return null;
   const { total, done, failed } = reembed;
   return { total, done, failed };
+}
+
+/** The time after which suggestions and groups count as late, in seconds. */
+const LATE_SIMILARITY = 60;
+
+/** Returns a sentence if similarity is late. That degrades no service, because requests only see older suggestions. */
+function latenessOf(similarity: Pick<IndexReader, 'oldestSeconds'> | null): readonly string[] {
+  const seconds = similarity?.oldestSeconds ?? 0;
+  if (seconds < LATE_SIMILARITY) return [];
+  return [`Suggestions, groups and mismatches are ${Math.floor(seconds / 60)} minutes behind.`];
 }
 
 /** A job without progress for this time counts as stuck, in seconds. */

@@ -58,6 +58,7 @@ export function healthSources(context: HealthContext): HealthSources {
     rolledBack: async (signal) =>
       (await context.activations.rolledBack(signal)).map(({ reason }) => reason),
     index,
+    similarity: (signal) => context.indexStatus.similarity(signal),
     events: flow,
   };
 }

@@ -48,7 +48,7 @@ export function openSimilarity({
       observer.similarityWorked('groups', milliseconds / 1000);
       logger.debug({ faces, milliseconds }, 'the groups of an environment were computed');
     },
-    linkEnded: (error) => {
+    treeEnded: (error) => {
       if (error !== null && !isClosing) logger.error({ err: error }, 'groups cannot be computed');
       wake();
     },

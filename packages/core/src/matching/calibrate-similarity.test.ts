@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { CalibrationKnots } from '../models/model.ts';
-import { calibrateSimilarity } from './calibrate-similarity.ts';
+import { calibrateSimilarity, leastCosine } from './calibrate-similarity.ts';
 
 const KNOTS: CalibrationKnots = [
   [-1, 0],
@@ -40,5 +40,32 @@ describe('calibrateSimilarity', () => {
         return calibrateSimilarity(low, KNOTS) <= calibrateSimilarity(high, KNOTS) + 1e-12;
       }),
     );
+  });
+});
+
+describe('leastCosine', () => {
+  test('is the similarity without a calibration', () => {
+    expect(leastCosine(0.3, null)).toBe(0.3);
+    expect(leastCosine(-0.2, [])).toBe(-0.2);
+  });
+
+  test('is the least cosine whose similarity is high enough', () => {
+    fc.assert(
+      fc.property(fc.double({ min: -1, max: 1, noNaN: true }), (similarity) => {
+        const cosine = leastCosine(similarity, KNOTS);
+        expect(calibrateSimilarity(cosine, KNOTS)).toBeGreaterThanOrEqual(similarity - 1e-9);
+        if (cosine > -1) {
+          expect(calibrateSimilarity(cosine - 1e-6, KNOTS)).toBeLessThan(similarity);
+        }
+      }),
+    );
+  });
+
+  test('is infinite for a similarity that no cosine reaches', () => {
+    const knots: CalibrationKnots = [
+      [-1, 0],
+      [1, 0.8],
+    ];
+    expect(leastCosine(0.9, knots)).toBe(Infinity);
   });
 });

@@ -54,8 +54,9 @@ async function loadFaces(
 ): Promise<void> {
   const comparable = page.filter((face) => isComparable(face, space.dimension));
   await openFaces.upsert(space, comparable);
-  for (const { id, isStranger, confidence } of comparable) {
-    if (isStranger) memory.strangers.set(id, confidence);
+  const arrivedAt = memory.lists.now;
+  for (const { id, isStranger, confidence, fingerprint } of comparable) {
+    if (isStranger) memory.strangers.set(id, { confidence, fingerprint, arrivedAt });
   }
   for (const face of page) if (!comparable.includes(face)) setAside(space, face.id);
 }

@@ -9,6 +9,14 @@ export class NeighborLists {
   readonly #lists = new Map<number, NeighborList>();
   /** The faces whose lists have lost a neighbor. */
   readonly #incomplete = new Set<number>();
+  /** When each list was searched, on the clock of {@link NeighborLists.now}. Lists that were not searched are absent. */
+  readonly #searchedAt = new Map<number, number>();
+  #now = 0;
+
+  /** A clock that moves on with each search, to tell which lists know a face. */
+  get now(): number {
+    return this.#now;
+  }
 
   get size(): number {
     return this.#lists.size;
@@ -27,34 +35,56 @@ export class NeighborLists {
     return this.#lists.keys();
   }
 
+  /** Stores a list that was searched among all present strangers. */
+  setSearched(face: number, list: NeighborList): void {
+    this.set(face, list);
+    this.#searchedAt.set(face, this.#now);
+  }
+
+  /** Moves the clock on, after strangers have arrived. */
+  tick(): number {
+    return ++this.#now;
+  }
+
   set(face: number, list: NeighborList): void {
     this.#lists.set(face, list);
     if (list.isComplete) this.#incomplete.delete(face);
     else this.#incomplete.add(face);
   }
 
-  /** The least cosine with which an arriving face may enter a complete list. */
-  leastCosine(): number {
-    let least = 1;
-    for (const { cosines, isComplete } of this.#lists.values()) {
-      if (!isComplete) continue;
+  /**
+   * The least cosine with which a face that arrived at a time may enter a complete list that does not know it; null if all
+   * lists know it.
+   */
+  leastCosine(arrivedAt: number): number | null {
+    let least: number | null = null;
+    for (const [face, { cosines, isComplete }] of this.#lists) {
+      if (!isComplete || this.#knows(face, arrivedAt)) continue;
       if (cosines.length < NEIGHBORS) return -1;
-      least = Math.min(least, cosines[NEIGHBORS - 1]!);
+      least = Math.min(least ?? 1, cosines[NEIGHBORS - 1]!);
     }
     return least;
   }
 
+  /** Whether a list was searched since a face arrived. */
+  #knows(face: number, arrivedAt: number): boolean {
+    return (this.#searchedAt.get(face) ?? -1) >= arrivedAt;
+  }
+
   /**
-   * Enters a face into the lists of the faces that it is near to.
+   * Enters a face into the lists of the faces that it is near to, unless they know it.
    *
    * @param near all faces whose cosine with the face is at least {@link leastCosine}
    * @returns the faces whose lists have changed
    */
-  arrive(face: number, { ids, cosines }: NearFaces): readonly number[] {
+  arrive(
+    { id: face, arrivedAt }: { readonly id: number; readonly arrivedAt: number },
+    { ids, cosines }: NearFaces,
+  ): readonly number[] {
     const changed: number[] = [];
     for (const [index, other] of ids.entries()) {
       const list = other === face ? undefined : this.#lists.get(other);
-      if (list === undefined) continue;
+      if (list === undefined || this.#knows(other, arrivedAt)) continue;
       const entered = withNeighbor(list, face, cosines[index]!);
       if (entered === list) continue;
       this.#lists.set(other, entered);
@@ -81,6 +111,7 @@ export class NeighborLists {
     for (const face of faces) {
       this.#lists.delete(face);
       this.#incomplete.delete(face);
+      this.#searchedAt.delete(face);
     }
     const changed: number[] = [];
     for (const [face, list] of this.#lists) {

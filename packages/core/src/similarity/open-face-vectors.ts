@@ -35,6 +35,8 @@ export interface OpenFaceVectors {
     least: number,
   ): Promise<readonly NearFaces[]>;
   strangers(space: FollowedSpace): Promise<StrangerVectors>;
+  /** The vectors of open faces, without those that are not in memory. */
+  vectors(space: FollowedSpace, ids: readonly number[]): Promise<readonly Float32Array[]>;
   /** Releases the memory of a space. */
   forget(space: FollowedSpace): Promise<void>;
 }

@@ -1,5 +1,14 @@
 import type { FollowedFace, SpaceState } from '../groups/followed-faces.ts';
+import type { GrowingTree } from './growing-tree.ts';
 import { NeighborLists } from './neighbor-lists.ts';
+
+export interface PresentStranger {
+  readonly confidence: number;
+  /** The checksum of the vector. */
+  readonly fingerprint: number;
+  /** When the vector came into memory, on the clock of the lists. */
+  readonly arrivedAt: number;
+}
 
 /**
  * The memory of the process that follows a space, beside the vectors of the open faces. It is valid as long
@@ -9,8 +18,8 @@ export class SpaceMemory {
   /** Null before anything was stored for the space. */
   turn: number | null;
   readonly lists = new NeighborLists();
-  /** The confidences of the strangers, whose vectors are in memory. */
-  readonly strangers = new Map<number, number>();
+  /** The strangers, whose vectors are in memory. */
+  readonly strangers = new Map<number, PresentStranger>();
   /** Whether the vectors and lists have been loaded. Changes that concern no open face do without. */
   isLoaded = false;
   /** How often strangers or their neighbors have changed. */
@@ -20,7 +29,10 @@ export class SpaceMemory {
   linkedChanges: number | null;
   /** When the next tree may be computed. */
   linkAfter = -Infinity;
-  isLinking = false;
+  /** The newest tree, with the faces that were attached to it since; null if it was not read yet. */
+  tree: GrowingTree | null = null;
+  /** When faces may be attached to the tree again. */
+  attachAfter = -Infinity;
   /** The last face of an identity that was read, by kind of change and identity. */
   readonly readTo = new Map<string, number>();
 

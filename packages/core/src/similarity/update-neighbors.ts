@@ -33,8 +33,7 @@ export async function updateNeighbors(
     open.filter(({ isStranger }) => isStranger).map((face) => [face.id, face]),
   );
   await putVectors(openFaces, space, { ids, open });
-  for (const id of ids) memory.strangers.delete(id);
-  for (const { id, confidence } of strangers.values()) memory.strangers.set(id, confidence);
+  placeStrangers(memory, ids, strangers);
 
   const changed: Lists = new Map();
   const departed = new Set(
@@ -55,6 +54,23 @@ export async function updateNeighbors(
     memory.strangersChanged();
   }
   return changed;
+}
+
+/** Remembers the strangers. One that was there before, with the same vector, keeps its time of arrival. */
+function placeStrangers(
+  { lists, strangers: present }: SpaceMemory,
+  ids: readonly number[],
+  strangers: ReadonlyMap<number, FollowedFace>,
+): void {
+  const now = lists.tick();
+  for (const id of ids) {
+    const face = strangers.get(id);
+    if (face === undefined) present.delete(id);
+    else if (present.get(id)?.fingerprint !== face.fingerprint) {
+      const { confidence, fingerprint } = face;
+      present.set(id, { confidence, fingerprint, arrivedAt: now });
+    }
+  }
 }
 
 async function putVectors(
@@ -78,16 +94,19 @@ async function arrive(
 ): Promise<void> {
   const { lists } = memory;
   for (const [id, list] of await search(openFaces, space, arrived)) {
-    lists.set(id, list);
+    lists.setSearched(id, list);
     changed.set(id, list);
   }
+  const arrivals = arrived.map(({ id }) => ({ id, ...memory.strangers.get(id)! }));
+  const least = lists.leastCosine(Math.max(...arrivals.map(({ arrivedAt }) => arrivedAt)));
+  if (least === null) return;
   const near = await openFaces.above(
     space,
     arrived.map(({ vector }) => vector),
-    lists.leastCosine(),
+    least,
   );
-  for (const [index, { id }] of arrived.entries()) {
-    for (const other of lists.arrive(id, near[index]!)) changed.set(other, lists.of(other)!);
+  for (const [index, arrival] of arrivals.entries()) {
+    for (const other of lists.arrive(arrival, near[index]!)) changed.set(other, lists.of(other)!);
   }
 }
 
@@ -98,7 +117,7 @@ export async function searchAgain(
   faces: readonly FollowedFace[],
 ): Promise<Lists> {
   const found = await search(openFaces, space, faces);
-  for (const [id, list] of found) memory.lists.set(id, list);
+  for (const [id, list] of found) memory.lists.setSearched(id, list);
   if (found.size > 0) memory.strangersChanged();
   return found;
 }

@@ -27,8 +27,10 @@ export interface IndexReader {
  * StoreUnavailable.
  */
 export interface IndexStatusStore {
-  /** All readers, sorted by name. One of them, `similarity`, is no index. */
+  /** All indexes, sorted by name. */
   readers(signal?: AbortSignal): Promise<readonly IndexReader[]>;
+  /** The reader that keeps suggestions, groups and mismatches; null if none is registered. */
+  similarity(signal?: AbortSignal): Promise<IndexReader | null>;
   /**
    * Requests a rebuild of the index of one reader, or of all indexes. Returns the number of these readers. Repeated
    * requests, and requests during a fill, cause no additional rebuild.

@@ -3,7 +3,6 @@ import type { RelayStore } from '@sightline/core/events/relay-store';
 import type { DeliveryQueue } from '@sightline/core/webhooks/delivery-queue';
 import type { JobQueue } from '@sightline/core/jobs/job-queue';
 import type { MaintenanceStore } from '@sightline/core/maintenance/maintenance-store';
-import { SIMILARITY_READER } from '@sightline/core/similarity/similarity-queue';
 import type { ChangeLog } from '@sightline/core/vectors/change-log';
 import type { IndexStatusStore } from '@sightline/core/vectors/index-status';
 import { ALL_DONE, type BackgroundTask } from '../../tasks/background-task.ts';
@@ -11,7 +10,7 @@ import type { WorkerObserver } from '../worker-observer.ts';
 
 export interface MeasureDeps {
   readonly changeLog: Pick<ChangeLog, 'reader'>;
-  readonly indexStatus: Pick<IndexStatusStore, 'readers'>;
+  readonly indexStatus: Pick<IndexStatusStore, 'readers' | 'similarity'>;
   readonly jobs: Pick<JobQueue, 'state'>;
   readonly maintenance: Pick<MaintenanceStore, 'outboxState'>;
   readonly consumers: Pick<ConsumerStore, 'lags'>;
@@ -39,7 +38,7 @@ export function measureTask(deps: MeasureDeps): BackgroundTask {
       const readers = await indexStatus.readers(signal);
       const own = readers.find(({ name }) => name === changeLog.reader);
       observer.indexMeasured(own ?? null);
-      observer.similarityMeasured(readers.find(({ name }) => name === SIMILARITY_READER) ?? null);
+      observer.similarityMeasured(await indexStatus.similarity(signal));
       observer.outboxState(await maintenance.outboxState(signal));
       observer.jobsMeasured(await jobs.state(signal));
       observer.consumersMeasured(await consumers.lags(signal));

@@ -69,6 +69,11 @@ export class EmbeddedFaceVectors implements OpenFaceVectors, AsyncDisposable {
     return thread.call({ do: 'unnamed', space: facesOf(space) });
   }
 
+  async vectors(space: FollowedSpace, ids: readonly number[]): Promise<readonly Float32Array[]> {
+    const thread = await this.#started();
+    return thread.call({ do: 'vectors', space: facesOf(space), ids: Float64Array.from(ids) });
+  }
+
   async forget(space: FollowedSpace): Promise<void> {
     if (this.#thread === null) return;
     const thread = await this.#started();

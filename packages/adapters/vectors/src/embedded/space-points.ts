@@ -174,6 +174,14 @@ export class SpacePoints {
     return { ids: Float64Array.from(slots, (slot) => this.#ids[slot]!), vectors };
   }
 
+  /** Copies the vectors of points, without points that do not exist. */
+  vectors(ids: Float64Array): Float32Array[] {
+    return Array.from(ids).flatMap((id) => {
+      const slot = this.#slotOf.get(id);
+      return slot === undefined ? [] : [this.#rows.get(slot).slice()];
+    });
+  }
+
   #cosine(vectors: Float32Array, query: number, slot: number): number {
     const row = this.#rows.get(slot);
     const from = query * this.#dimension;

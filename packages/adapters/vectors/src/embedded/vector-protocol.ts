@@ -21,6 +21,7 @@ export type VectorRequest =
   | ({ readonly do: 'nearestUnnamed' } & PackedQuery)
   | ({ readonly do: 'above'; readonly least: number } & Omit<PackedQuery, 'limit'>)
   | { readonly do: 'unnamed'; readonly space: VectorSpace }
+  | { readonly do: 'vectors'; readonly space: VectorSpace; readonly ids: Float64Array }
   | { readonly do: 'dropSpace'; readonly space: VectorSpace };
 
 export interface PackedQuery {
@@ -40,6 +41,7 @@ export interface VectorResults {
   readonly nearestUnnamed: readonly PackedHits[];
   readonly above: readonly PackedHits[];
   readonly unnamed: PackedVectors;
+  readonly vectors: readonly Float32Array[];
   readonly dropSpace: null;
 }
 

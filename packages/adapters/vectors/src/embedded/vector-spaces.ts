@@ -84,6 +84,8 @@ function read(
       return points.list(request.after, request.limit);
     case 'unnamed':
       return points.unnamed();
+    case 'vectors':
+      return points.vectors(request.ids);
   }
 }
 

@@ -24,23 +24,26 @@ const ORPHANED_CHANGES = `
   WHERE NOT EXISTS (SELECT FROM index_readers r WHERE r.id = n.id)
   LIMIT ${BATCH}`;
 
+/** Selects the readers whose name equals the parameter, or differs from it. */
+const readersWhere = (operator: '=' | '<>'): string => `
+  SELECT r.name, ${READER_STATE} AS state, r.filling, r.filled_at AS "filledAt",
+         r.last_seen_at AS "lastSeenAt",
+         extract(epoch FROM now() - r.last_seen_at)::float8 AS "unseenSeconds",
+         r.compared_at AS "comparedAt", r.drift, pending.backlog, pending."oldestSeconds"
+  FROM index_readers r CROSS JOIN LATERAL (
+    SELECT count(*) AS backlog,
+           coalesce(extract(epoch FROM now() - min(noted_at)), 0)::float8 AS "oldestSeconds"
+    FROM vector_changes c WHERE c.reader_id = r.id) AS pending
+  WHERE r.name ${operator} $1
+  ORDER BY r.name COLLATE "C"`;
+
 export function indexStatusStore(doors: Doors): IndexStatusStore {
   return {
-    async readers(signal) {
-      return query<IndexReader>(
-        `SELECT r.name, ${READER_STATE} AS state, r.filling, r.filled_at AS "filledAt",
-                r.last_seen_at AS "lastSeenAt",
-                extract(epoch FROM now() - r.last_seen_at)::float8 AS "unseenSeconds",
-                r.compared_at AS "comparedAt", r.drift,
-                pending.backlog, pending."oldestSeconds"
-         FROM index_readers r CROSS JOIN LATERAL (
-           SELECT count(*) AS backlog,
-                  coalesce(extract(epoch FROM now() - min(noted_at)), 0)::float8 AS "oldestSeconds"
-           FROM vector_changes c WHERE c.reader_id = r.id) AS pending
-         ORDER BY r.name COLLATE "C"`,
-        [],
-        signal,
-      );
+    readers: (signal) => query<IndexReader>(readersWhere('<>'), [SIMILARITY_READER], signal),
+
+    async similarity(signal) {
+      const [reader] = await query<IndexReader>(readersWhere('='), [SIMILARITY_READER], signal);
+      return reader ?? null;
     },
 
     async requestRebuild(reader) {

@@ -1,0 +1,22 @@
+import { expect, test } from '@jest/globals';
+import { clusterId, parseClusterId } from './cluster-id.ts';
+
+test('an id stays the same while the faces and the cosine do', () => {
+  const id = clusterId([7, 3, 100], 0.5);
+  expect(clusterId([100, 7, 3], 0.5)).toBe(id);
+  expect(clusterId([100, 7, 4], 0.5)).not.toBe(id);
+  expect(clusterId([100, 7, 3], 0.6)).not.toBe(id);
+  expect(parseClusterId(id)).toEqual({
+    lowest: 3,
+    cosine: 0.5,
+    size: 3,
+    digest: expect.any(String),
+  });
+});
+
+test.each(['', 'count', 'nonsense', 'W10', 'WzEsMiwzLDRd', 'WzEsMiwzXQ', 'e30'])(
+  '%j is no id of a group',
+  (text) => {
+    expect(parseClusterId(text)).toBeNull();
+  },
+);

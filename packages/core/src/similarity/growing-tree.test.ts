@@ -1,0 +1,89 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import type { StoredTree } from '../groups/followed-faces.ts';
+import { byConfidence, cutTree } from './cut-tree.ts';
+import { GrowingTree } from './growing-tree.ts';
+import { linkGroups } from './link-groups.ts';
+
+/** Vectors in a plane, by the angle in degrees. */
+function at(degrees: number): Float32Array {
+  const radians = (degrees * Math.PI) / 180;
+  return Float32Array.of(Math.cos(radians), Math.sin(radians));
+}
+
+function treeOf(angles: readonly number[]): StoredTree {
+  const vectors = angles.map(at);
+  const { joinings } = linkGroups({ vectors, neighbors: vectors.map(() => vectors.keys()) });
+  return {
+    faces: Float64Array.from(angles.keys()),
+    confidences: new Float64Array(angles.length).fill(0.9),
+    parts: Int32Array.from(joinings.flatMap(({ left, right }) => [left, right])),
+    cosines: Float64Array.from(joinings, ({ cosine }) => cosine),
+  };
+}
+
+function groupsOf(tree: StoredTree, cosine: number): number[][] {
+  const { members, starts } = cutTree(tree, cosine, byConfidence(tree));
+  const groups = Array.from({ length: starts.length - 1 }, (_, group) =>
+    Array.from(members.subarray(starts[group], starts[group + 1]), (face) => tree.faces[face]!),
+  );
+  return groups.sort(([a], [b]) => a! - b!);
+}
+
+async function grow(angles: readonly number[], arriving: readonly number[]) {
+  const tree = new GrowingTree(treeOf(angles));
+  const all = [...angles];
+  for (const angle of arriving) {
+    const vector = at(angle);
+    const cosine = (other: number) => at(other)[0]! * vector[0]! + at(other)[1]! * vector[1]!;
+    const best = all.reduce((one, other, id) => (cosine(other) > cosine(all[one]!) ? id : one), 0);
+    const nearest = all.length === 0 ? null : best;
+    const id = all.push(angle) - 1;
+    const vectorsOf = (ids: readonly number[]) => Promise.resolve(ids.map((one) => at(all[one]!)));
+    await tree.attach({ id, confidence: 0.8, vector, nearest }, vectorsOf);
+  }
+  return tree.toStored();
+}
+
+describe('a growing tree', () => {
+  test('stays the same without an arrival', async () => {
+    const tree = treeOf([0, 10, 100, 101, 200]);
+    const grown = await grow([0, 10, 100, 101, 200], []);
+    for (const cosine of [-1, 0, 0.5, 0.99]) {
+      expect(groupsOf(grown, cosine)).toEqual(groupsOf(tree, cosine));
+    }
+  });
+
+  test('gives a face to the group that it is most similar to', async () => {
+    const grown = await grow([0, 2, 100, 104], [1, 102, 220]);
+    expect(groupsOf(grown, 0.9)).toEqual([
+      [0, 1, 4],
+      [2, 3, 5],
+    ]);
+    expect(groupsOf(grown, -1)).toEqual([[0, 1, 2, 3, 4, 5, 6]]);
+  });
+
+  test('lets two strangers of one new person find each other', async () => {
+    const grown = await grow([0, 2], [150, 151]);
+    expect(groupsOf(grown, 0.9)).toEqual([
+      [0, 1],
+      [2, 3],
+    ]);
+  });
+
+  test('has each face once, and groups within those of a lower cosine', async () => {
+    const angles = fc.array(fc.integer({ min: 0, max: 359 }), { maxLength: 12 });
+    await fc.assert(
+      fc.asyncProperty(angles, angles, async (first, arriving) => {
+        const tree = await grow(first, arriving);
+        expect([...tree.faces]).toEqual([...first, ...arriving].map((_, id) => id));
+        expect(tree.cosines).toHaveLength(Math.max(0, tree.faces.length - 1));
+        const [inner, outer] = [groupsOf(tree, 0.7), groupsOf(tree, 0.3)];
+        for (const group of inner) {
+          expect(outer.some((other) => group.every((id) => other.includes(id)))).toBe(true);
+        }
+      }),
+      { numRuns: 50 },
+    );
+  });
+});

@@ -1,0 +1,181 @@
+import type { Database } from '../database/database.ts';
+import type { StoredTree } from '../groups/followed-faces.ts';
+import type { FacesToLink, GroupLinker } from './group-linker.ts';
+import { GrowingTree } from './growing-tree.ts';
+import type { NeighborLists } from './neighbor-lists.ts';
+import type { OpenFaceVectors, StrangerVectors } from './open-face-vectors.ts';
+import type { DueSpace } from './similarity-queue.ts';
+import type { SpaceMemory } from './space-memory.ts';
+
+export interface TreeKeeperDeps {
+  readonly database: Database;
+  readonly openFaces: OpenFaceVectors;
+  readonly linker: GroupLinker;
+  /** The time without a change after which all groups are linked again, in ms; a second if absent. */
+  readonly restMs?: number;
+  /** Called when all groups of a space were linked again. */
+  readonly linked: (faces: number, milliseconds: number) => void;
+  /** Called when the work on a tree has ended, with its error or null, so that the next one may begin. */
+  readonly treeEnded: (error: unknown) => void;
+}
+
+export interface Followed {
+  readonly space: DueSpace;
+  readonly memory: SpaceMemory;
+}
+
+const REST_MS = 1_000;
+/** All groups are linked again without a rest if this share of the faces has changed. */
+const CHANGED_SHARE = 0.02;
+/** The pause after linking, as a multiple of its duration. */
+const LINK_PAUSE = 4;
+/** The pause after attaching faces, as a multiple of its duration, and its least length in ms. */
+const ATTACH_PAUSE = 10;
+const LEAST_ATTACH_PAUSE_MS = 1_000;
+const RETRY_MS = 30_000;
+/** The most faces of a small tree. The work on one small and one large tree is done at a time. */
+const SMALL_TREE = 5_000;
+/** The most faces that are attached at a time. */
+const MOST_ATTACHED = 500;
+
+/**
+ * Keeps the trees of groups. New faces are attached to a tree soon after they came. All groups are linked again when no
+ * change came for a while, or when many have come, but the longer that takes the more rarely.
+ */
+export class TreeKeeper {
+  readonly #deps: TreeKeeperDeps;
+  readonly #working = new Map<string, Promise<void>>();
+
+  constructor(deps: TreeKeeperDeps) {
+    this.#deps = deps;
+  }
+
+  /** Resolves when no tree is worked on. */
+  async idle(): Promise<void> {
+    await Promise.all(this.#working.values());
+  }
+
+  /** Begins the work on the tree of a space, if it is time for it. The work goes on beside the turns of spaces. */
+  keep({ space, memory }: Followed): void {
+    if (!memory.isLoaded || memory.changes === memory.linkedChanges) return;
+    const size = memory.lists.size > SMALL_TREE ? 'large' : 'small';
+    if (this.#working.has(size)) return;
+    if (this.#isToLink(memory)) this.#begin(size, memory, () => this.#link({ space, memory }));
+    else if (performance.now() >= memory.attachAfter) {
+      this.#begin(size, memory, () => this.#attachNew({ space, memory }));
+    }
+  }
+
+  #begin(size: string, memory: SpaceMemory, work: () => Promise<void>): void {
+    const ended = work().then(
+      () => null,
+      (error: unknown) => {
+        memory.linkAfter = memory.attachAfter = performance.now() + RETRY_MS;
+        return error;
+      },
+    );
+    const end = ended.then((error) => {
+      this.#working.delete(size);
+      this.#deps.treeEnded(error);
+    });
+    this.#working.set(size, end);
+  }
+
+  #isToLink({ lists, changes, changedAt, linkedChanges, linkAfter }: SpaceMemory): boolean {
+    const { restMs = REST_MS } = this.#deps;
+    const now = performance.now();
+    const rests = now - changedAt >= restMs && lists.incomplete.size === 0;
+    const unlinked = changes - (linkedChanges ?? 0);
+    return now >= linkAfter && (rests || unlinked >= Math.max(1, CHANGED_SHARE * lists.size));
+  }
+
+  async #link({ space, memory }: Followed): Promise<void> {
+    const { openFaces, linker, linked } = this.#deps;
+    const start = performance.now();
+    const { changes } = memory;
+    const asOf = await this.#now(space);
+    const strangers = await openFaces.strangers(space);
+    // The vectors are gone if the space was forgotten before they were read.
+    if (!memory.isLoaded) return;
+    const faces = strangers.ids.slice();
+    const confidences = Float64Array.from(faces, (id) => memory.strangers.get(id)?.confidence ?? 0);
+    const joinings = await linker.link(packFaces(strangers, memory.lists));
+    const tree = new GrowingTree({ faces, confidences, ...joinings });
+    await this.#attach({ space, memory }, tree);
+    await this.#store(space, tree.toStored(), asOf);
+    const milliseconds = performance.now() - start;
+    memory.tree = tree;
+    memory.linkedChanges = changes;
+    memory.linkAfter = performance.now() + LINK_PAUSE * milliseconds;
+    linked(faces.length, milliseconds);
+  }
+
+  async #attachNew({ space, memory }: Followed): Promise<void> {
+    const start = performance.now();
+    const asOf = await this.#now(space);
+    memory.tree ??= await this.#read(space);
+    const attached = await this.#attach({ space, memory }, memory.tree);
+    if (attached > 0) await this.#store(space, memory.tree.toStored(), asOf);
+    const pause = ATTACH_PAUSE * (performance.now() - start);
+    memory.attachAfter = performance.now() + Math.max(LEAST_ATTACH_PAUSE_MS, pause);
+  }
+
+  /** Attaches strangers that the tree lacks. Returns how many. */
+  async #attach({ space, memory }: Followed, tree: GrowingTree): Promise<number> {
+    const { openFaces } = this.#deps;
+    const { lists, strangers } = memory;
+    const missing = [...strangers.keys()].filter((id) => !tree.has(id) && lists.of(id));
+    const some = missing.sort((a, b) => a - b).slice(0, MOST_ATTACHED);
+    const vectorsOf = (ids: readonly number[]) => openFaces.vectors(space, ids);
+    for (const id of some) {
+      const [vector] = await vectorsOf([id]);
+      const confidence = strangers.get(id)?.confidence;
+      if (vector === undefined || confidence === undefined) continue;
+      const nearest = lists.of(id)?.ids.find((other) => tree.has(other)) ?? null;
+      await tree.attach({ id, confidence, vector, nearest }, vectorsOf);
+    }
+    return some.length;
+  }
+
+  async #now({ environmentId, modelId }: DueSpace): Promise<Date> {
+    const { now } = await this.#deps.database.withScope({ environmentId }, ({ followed }) =>
+      followed.state(modelId),
+    );
+    return now;
+  }
+
+  async #read({ environmentId, modelId }: DueSpace): Promise<GrowingTree> {
+    const stored = await this.#deps.database.withScope({ environmentId }, async ({ groups }) => {
+      const { version } = await groups.newest(modelId);
+      return version === null ? null : groups.tree(modelId, version);
+    });
+    return new GrowingTree(stored ?? EMPTY);
+  }
+
+  async #store({ environmentId, modelId }: DueSpace, tree: StoredTree, asOf: Date): Promise<void> {
+    await this.#deps.database.withEntities({ environmentId, locks: [] }, ({ followed }) =>
+      followed.addTree(modelId, tree, asOf),
+    );
+  }
+}
+
+const EMPTY: StoredTree = {
+  faces: new Float64Array(),
+  confidences: new Float64Array(),
+  parts: new Int32Array(),
+  cosines: new Float64Array(),
+};
+
+function packFaces({ ids, vectors }: StrangerVectors, lists: NeighborLists): FacesToLink {
+  const positions = new Map(Array.from(ids, (id, position) => [id, position]));
+  const ends = new Int32Array(ids.length);
+  const targets: number[] = [];
+  for (const [position, id] of ids.entries()) {
+    for (const neighbor of lists.of(id)?.ids ?? []) {
+      const target = positions.get(neighbor);
+      if (target !== undefined) targets.push(target);
+    }
+    ends[position] = targets.length;
+  }
+  return { vectors, faces: ids.length, ends, targets: Int32Array.from(targets) };
+}

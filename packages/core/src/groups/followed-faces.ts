@@ -112,8 +112,17 @@ export interface FollowedFaceWriter {
   /** Stores scores of faces that are still confirmed as these identities, and whose mismatch was not dismissed. */
   setScores(modelId: number, scores: readonly MismatchScore[]): Promise<void>;
   removeScores(modelId: number, faces: readonly number[]): Promise<void>;
-  /** Adds a version of the tree, unless there is a newer one. Versions of more than an hour ago are removed. */
-  addTree(modelId: number, tree: StoredTree, asOf: Date): Promise<void>;
+  /**
+   * Adds a version of the tree. Versions that were replaced more than an hour ago are removed.
+   *
+   * @param of `turn`: the turn of the space with whose faces the tree was made
+   * @returns false, without a change, if the space has another turn
+   */
+  addTree(
+    modelId: number,
+    tree: StoredTree,
+    of: { readonly asOf: Date; readonly turn: number },
+  ): Promise<boolean>;
 }
 
 /** Reads open faces of any environment, for the memory of the process that follows it. */

@@ -2,6 +2,7 @@ import type { FollowDeps, TurnDone } from './follow-space.ts';
 import { followSpace } from './follow-space.ts';
 import { loadSpace } from './load-space.ts';
 import type { DueSpace, SimilarityQueue, TurnPosition } from './similarity-queue.ts';
+import { TurnLost } from './space-effects.ts';
 import { SpaceMemory } from './space-memory.ts';
 import { type Followed, TreeKeeper, type TreeKeeperDeps } from './tree-keeper.ts';
 
@@ -81,6 +82,8 @@ export class SimilarityFollower {
       return done;
     } catch (error) {
       await this.#forget(space);
+      // Another process has followed the space since. The next turn begins with the rows.
+      if (error instanceof TurnLost) return { worked: true, changes: 0 };
       throw error;
     }
   }

@@ -9,6 +9,7 @@ import type { GalleryReader } from '../references/gallery-store.ts';
 import type { FollowedFace } from '../groups/followed-faces.ts';
 import type { OpenFaceVectors } from './open-face-vectors.ts';
 import type { DueSpace } from './similarity-queue.ts';
+import { isComparable } from './space-memory.ts';
 
 /** The number of suggestions that are stored for an open face, so that enough remain when some end. */
 export const STORED_SUGGESTIONS = 16;
@@ -51,10 +52,11 @@ export async function suggestFor(
       limit: STORED_SUGGESTIONS + most,
       evenIfBehind: true,
     });
-    const gallery =
+    const found =
       proposals.identityIds.length === 0
         ? []
         : await deps.database.withScope(scope, (stores) => readGallery(stores.gallery, proposals));
+    const gallery = found.filter((one) => isComparable(one, space.dimension));
     for (const { id, vector } of some) {
       const ranked = rankGallery(vector, gallery, proposals);
       suggested.set(id, suggestible(ranked, rejected.get(id)));

@@ -33,10 +33,11 @@ const LINK_PAUSE = 4;
 const ATTACH_PAUSE = 10;
 const LEAST_ATTACH_PAUSE_MS = 1_000;
 const RETRY_MS = 30_000;
-/** The most faces of a small tree. The work on one small and one large tree is done at a time. */
+/** The most faces of a small tree. One small and one large tree are linked at a time. */
 const SMALL_TREE = 5_000;
 /** The most faces that are attached at a time. */
 const MOST_ATTACHED = 500;
+const STORE_ATTEMPTS = 5;
 
 /**
  * Keeps the trees of groups. New faces are attached to a tree soon after they came. All groups are linked again when no
@@ -58,15 +59,16 @@ export class TreeKeeper {
   /** Begins the work on the tree of a space, if it is time for it. The work goes on beside the turns of spaces. */
   keep({ space, memory }: Followed): void {
     if (!memory.isLoaded || memory.changes === memory.linkedChanges) return;
-    const size = memory.lists.size > SMALL_TREE ? 'large' : 'small';
-    if (this.#working.has(size)) return;
-    if (this.#isToLink(memory)) this.#begin(size, memory, () => this.#link({ space, memory }));
-    else if (performance.now() >= memory.attachAfter) {
-      this.#begin(size, memory, () => this.#attachNew({ space, memory }));
+    const attaching = `attach ${space.environmentId}/${space.modelId}`;
+    const linking = memory.lists.size > SMALL_TREE ? 'link a large tree' : 'link a small tree';
+    if (performance.now() >= memory.attachAfter && !this.#working.has(attaching)) {
+      this.#begin(attaching, memory, () => this.#attachNew({ space, memory }));
+    } else if (this.#isToLink(memory) && !this.#working.has(linking)) {
+      this.#begin(linking, memory, () => this.#link({ space, memory }, attaching));
     }
   }
 
-  #begin(size: string, memory: SpaceMemory, work: () => Promise<void>): void {
+  #begin(name: string, memory: SpaceMemory, work: () => Promise<void>): void {
     const ended = work().then(
       () => null,
       (error: unknown) => {
@@ -75,10 +77,10 @@ export class TreeKeeper {
       },
     );
     const end = ended.then((error) => {
-      this.#working.delete(size);
+      this.#working.delete(name);
       this.#deps.treeEnded(error);
     });
-    this.#working.set(size, end);
+    this.#working.set(name, end);
   }
 
   #isToLink({ lists, changes, changedAt, linkedChanges, linkAfter }: SpaceMemory): boolean {
@@ -89,11 +91,11 @@ export class TreeKeeper {
     return now >= linkAfter && (rests || unlinked >= Math.max(1, CHANGED_SHARE * lists.size));
   }
 
-  async #link({ space, memory }: Followed): Promise<void> {
+  /** Links all groups. Faces that arrive during that time are attached to the tree before, and to this one at its end. */
+  async #link({ space, memory }: Followed, attaching: string): Promise<void> {
     const { openFaces, linker, linked } = this.#deps;
     const start = performance.now();
     const { changes } = memory;
-    const asOf = await this.#now(space);
     const strangers = await openFaces.strangers(space);
     // The vectors are gone if the space was forgotten before they were read.
     if (!memory.isLoaded) return;
@@ -101,12 +103,17 @@ export class TreeKeeper {
     const confidences = Float64Array.from(faces, (id) => memory.strangers.get(id)?.confidence ?? 0);
     const joinings = await linker.link(packFaces(strangers, memory.lists));
     const tree = new GrowingTree({ faces, confidences, ...joinings });
-    await this.#attach({ space, memory }, tree);
-    await this.#store(space, tree.toStored(), asOf);
+    memory.attachAfter = Infinity;
+    await this.#working.get(attaching);
+    const asOf = await this.#now(space);
+    while ((await this.#attach({ space, memory }, tree)) === MOST_ATTACHED);
+    const isStored = await this.#store({ space, memory }, tree.toStored(), asOf);
     const milliseconds = performance.now() - start;
+    memory.linkAfter = performance.now() + LINK_PAUSE * milliseconds;
+    memory.attachAfter = -Infinity;
+    if (!isStored) return;
     memory.tree = tree;
     memory.linkedChanges = changes;
-    memory.linkAfter = performance.now() + LINK_PAUSE * milliseconds;
     linked(faces.length, milliseconds);
   }
 
@@ -114,9 +121,12 @@ export class TreeKeeper {
     const start = performance.now();
     const asOf = await this.#now(space);
     memory.tree ??= await this.#read(space);
-    const attached = await this.#attach({ space, memory }, memory.tree);
-    if (attached > 0) await this.#store(space, memory.tree.toStored(), asOf);
+    const { tree } = memory;
+    const attached = await this.#attach({ space, memory }, tree);
+    if (attached > 0) await this.#store({ space, memory }, tree.toStored(), asOf);
     const pause = ATTACH_PAUSE * (performance.now() - start);
+    // The tree that is being linked has all faces at its end.
+    if (memory.attachAfter === Infinity) return;
     memory.attachAfter = performance.now() + Math.max(LEAST_ATTACH_PAUSE_MS, pause);
   }
 
@@ -127,14 +137,16 @@ export class TreeKeeper {
     const missing = [...strangers.keys()].filter((id) => !tree.has(id) && lists.of(id));
     const some = missing.sort((a, b) => a - b).slice(0, MOST_ATTACHED);
     const vectorsOf = (ids: readonly number[]) => openFaces.vectors(space, ids);
+    let attached = 0;
     for (const id of some) {
       const [vector] = await vectorsOf([id]);
       const confidence = strangers.get(id)?.confidence;
       if (vector === undefined || confidence === undefined) continue;
       const nearest = lists.of(id)?.ids.find((other) => tree.has(other)) ?? null;
       await tree.attach({ id, confidence, vector, nearest }, vectorsOf);
+      attached++;
     }
-    return some.length;
+    return attached;
   }
 
   async #now({ environmentId, modelId }: DueSpace): Promise<Date> {
@@ -152,10 +164,20 @@ export class TreeKeeper {
     return new GrowingTree(stored ?? EMPTY);
   }
 
-  async #store({ environmentId, modelId }: DueSpace, tree: StoredTree, asOf: Date): Promise<void> {
-    await this.#deps.database.withEntities({ environmentId, locks: [] }, ({ followed }) =>
-      followed.addTree(modelId, tree, asOf),
-    );
+  /** Stores a tree, unless another process follows the space. Returns whether it was stored. */
+  async #store({ space, memory }: Followed, tree: StoredTree, asOf: Date): Promise<boolean> {
+    const { environmentId, modelId } = space;
+    // The turn may be raised by this process while the tree is stored.
+    for (let attempts = 0; attempts < STORE_ATTEMPTS && memory.isLoaded; attempts++) {
+      const { turn } = memory;
+      if (turn === null) return false;
+      const isStored = await this.#deps.database.withEntities(
+        { environmentId, locks: [] },
+        ({ followed }) => followed.addTree(modelId, tree, { asOf, turn }),
+      );
+      if (isStored || memory.turn === turn) return isStored;
+    }
+    return false;
   }
 }
 

@@ -215,11 +215,15 @@ export function followedFaceWriter(context: WriteContext): FollowedFaceReader & 
       );
     },
 
-    async addTree(modelId, tree, asOf) {
+    async addTree(modelId, tree, { asOf, turn }) {
+      const present = await session.query(
+        'SELECT turn FROM followed_spaces WHERE model_id = $1 AND turn = $2 FOR SHARE',
+        [modelId, turn],
+      );
+      if (present.length === 0) return false;
       await session.query(
         `INSERT INTO group_trees (environment_id, model_id, as_of, faces, confidences, parts, cosines)
-         SELECT $1, $2, $3, $4, $5, $6, $7
-         WHERE NOT EXISTS (SELECT FROM group_trees WHERE model_id = $2 AND as_of > $3)`,
+         VALUES ($1, $2, $3, $4, $5, $6, $7)`,
         [environmentId, modelId, asOf, ...bytesOf(tree)],
       );
       await session.query(
@@ -228,6 +232,7 @@ export function followedFaceWriter(context: WriteContext): FollowedFaceReader & 
              AND n.made_at < now() - interval '1 hour')`,
         [modelId],
       );
+      return true;
     },
   };
 }

@@ -6,9 +6,10 @@ export function toBytes(vector: Float32Array | Float64Array): Uint8Array {
   return new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength);
 }
 
-/** @param bytes float32 values */
+/** @param bytes float32 values; bytes behind the last whole value are ignored */
 export function toVector(bytes: Uint8Array): Float32Array {
-  return new Float32Array(aligned(bytes));
+  const values = Math.floor(bytes.byteLength / Float32Array.BYTES_PER_ELEMENT);
+  return new Float32Array(aligned(bytes), 0, values);
 }
 
 /** @param bytes float64 values */

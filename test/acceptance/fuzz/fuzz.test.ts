@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { createHash } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { serveImage } from '../../support/servers/image-server.ts';
@@ -10,7 +11,7 @@ import {
   type RunningStandalone,
 } from '../../support/services/running-standalone.ts';
 import { ok } from '../../support/services/ok.ts';
-import { drawPhoto } from '../../support/fixtures/draw-photo.ts';
+import { drawPhoto, freshPhoto } from '../../support/fixtures/draw-photo.ts';
 import { arbitraryRequest, rightRequest } from './arbitrary-request.ts';
 import type { Material } from './arbitrary-value.ts';
 import { toSent, type FuzzRequest } from './fuzz-request.ts';
@@ -28,6 +29,8 @@ const ROUNDS = IS_SOAK ? 250 : 5;
 /** The number of concurrent callers, and of each caller's requests in a round. */
 const CALLERS = 3;
 const RUNS = 100;
+/** The most polls for a group, 100 ms apart. */
+const MOST_POLLS = 300;
 
 const UNKNOWN_IDS = Array.from({ length: 300 }, (_, i) => 1_000_000 + i);
 
@@ -56,6 +59,7 @@ describe('every operation of the OpenAPI document, fuzzed', () => {
   let service: RunningStandalone;
   let images: Awaited<ReturnType<typeof serveImage>>;
   let material: Omit<Material, 'known'>;
+  let strangers = 0;
   let operations: Operation[];
   let folder: Awaited<ReturnType<typeof temporaryFolder>>;
   let keys: Readonly<Record<'admin' | 'full' | 'read', string>>;
@@ -106,6 +110,7 @@ describe('every operation of the OpenAPI document, fuzzed', () => {
       const found = ok(await client.detectAll({ body: { file: await drawPhoto(photo) } }));
       known.learn('/api/detect/all', found);
     }
+    known.learn('/api/clusters', await groupOfStrangers());
     // Creates a job that has nothing to do, and one that is at work for a while.
     for (const ids of [[], UNKNOWN_IDS]) {
       const query = { async: true };
@@ -121,6 +126,20 @@ describe('every operation of the OpenAPI document, fuzzed', () => {
       known.learn(path, await (await service.fetch(path)).json());
     }
     return known;
+  }
+
+  /** Stores two photos of one stranger, and returns the list of groups with theirs. */
+  async function groupOfStrangers(): Promise<unknown> {
+    const { client } = service;
+    const faces = [`Zed-${strangers++}`];
+    for (let photos = 0; photos < 2; photos++) {
+      ok(await client.detectFaces({ body: { file: await freshPhoto({ faces }) } }));
+    }
+    for (let polls = 0; ; polls++) {
+      const list = ok(await client.listClusters());
+      if (list.clusters.length > 0 || polls === MOST_POLLS) return list;
+      await delay(100);
+    }
   }
 
   async function reset(key: string): Promise<void> {

@@ -1,5 +1,6 @@
 import { TailCache } from '@sightline/core/matching/tail-cache';
 import { SimilarityFollower } from '@sightline/core/similarity/similarity-follower';
+import { usableMemory } from '@sightline/platform/config/usable-memory';
 import type { Logger } from '@sightline/platform/logging/logger';
 import { EmbeddedFaceVectors } from '@sightline/vectors/embedded/embedded-face-vectors';
 import { ThreadGroupLinker } from '@sightline/vectors/linking/thread-group-linker';
@@ -17,6 +18,9 @@ export interface SimilarityDeps {
 export interface OpenedSimilarity extends AsyncDisposable {
   readonly follower: SimilarityFollower;
 }
+
+/** The share of the memory that linking groups may take. */
+const LINKING_SHARE = 0.5;
 
 /** Opens what follows the similarity of faces, with its threads. They start with the first face. */
 export function openSimilarity({
@@ -44,6 +48,13 @@ export function openSimilarity({
       );
     },
     turnDone: ({ milliseconds }) => observer.similarityWorked('changes', milliseconds / 1000),
+    linkingBytes: LINKING_SHARE * usableMemory(),
+    tooManyFaces: ({ environmentId, modelId }, faces) => {
+      logger.warn(
+        { environment: environmentId, model: modelId, faces },
+        'an environment has too many strangers for the memory of this process: new faces join groups, but groups are not linked again',
+      );
+    },
     linked: (faces, milliseconds) => {
       observer.similarityWorked('groups', milliseconds / 1000);
       logger.debug({ faces, milliseconds }, 'the groups of an environment were computed');

@@ -1,3 +1,5 @@
+import { Backoff } from '../backoff.ts';
+import { StoreUnavailable } from '../store/store-errors.ts';
 import type { FollowDeps, TurnDone } from './follow-space.ts';
 import { followSpace } from './follow-space.ts';
 import { loadSpace } from './load-space.ts';
@@ -13,7 +15,15 @@ export interface FollowerDeps extends FollowDeps, TreeKeeperDeps {
 }
 
 /** The most bytes of vectors that are kept for spaces beside the one that is followed. */
-const KEPT_BYTES = 512 * 1024 ** 2;
+const KEPT_BYTES = 128 * 1024 ** 2;
+/** How long a space rests after its turn has failed. */
+const REST = { firstMs: 500, longestMs: 15_000 };
+
+interface Rest {
+  readonly backoff: Backoff;
+  readonly until: number;
+}
+
 /**
  * Keeps suggestions, groups and mismatches of all environments up to date. The spaces take turns, so that one with many
  * changes does not delay another. One process at a time follows, but two do no harm: each transaction continues from the
@@ -26,6 +36,10 @@ export class SimilarityFollower {
   #last: TurnPosition | null = null;
   /** Whether a space has done something since the first one had its turn. */
   #worked = false;
+  /** The last failure since the first space had its turn; undefined without one. */
+  #failure: unknown;
+  /** The spaces whose last turn failed. */
+  readonly #resting = new Map<string, Rest>();
   readonly #trees: TreeKeeper;
 
   constructor(deps: FollowerDeps) {
@@ -34,24 +48,41 @@ export class SimilarityFollower {
   }
 
   /**
-   * Gives the next space its turn.
+   * Gives the next space its turn. A space whose turn fails rests for a while, and the others go on.
    *
    * @returns whether any space may have more to do now
-   * @throws StoreUnavailable, VectorsUnavailable; the next call continues with the next space
+   * @throws StoreUnavailable; after the last space, the last failure if no space has done anything
    */
   async next(signal: AbortSignal): Promise<boolean> {
     const due = await this.#deps.queue.next(this.#last, signal);
     this.#last = due;
     if (due === null) {
-      const again = this.#worked;
+      const [again, failure] = [this.#worked, this.#failure];
       this.#worked = false;
+      this.#failure = undefined;
+      if (failure !== undefined && !again) throw failure;
       return again;
     }
+    if ((this.#resting.get(keyOf(due))?.until ?? 0) > performance.now()) return true;
     const start = performance.now();
-    const done = await this.#turn(due);
+    const done = await this.#turnOrRest(due);
     this.#worked ||= done.worked;
     if (done.worked) this.#deps.turnDone({ ...done, milliseconds: performance.now() - start });
     return true;
+  }
+
+  async #turnOrRest(space: DueSpace): Promise<TurnDone> {
+    try {
+      const done = await this.#turn(space);
+      this.#resting.delete(keyOf(space));
+      return done;
+    } catch (error) {
+      if (error instanceof StoreUnavailable) throw error;
+      const { backoff } = this.#resting.get(keyOf(space)) ?? { backoff: new Backoff(REST) };
+      this.#resting.set(keyOf(space), { backoff, until: performance.now() + backoff.next() });
+      this.#failure = error;
+      return { worked: false, changes: 0 };
+    }
   }
 
   /** Forgets all spaces, because another process may follow them now. */

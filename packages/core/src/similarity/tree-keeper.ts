@@ -13,6 +13,10 @@ export interface TreeKeeperDeps {
   readonly linker: GroupLinker;
   /** The time without a change after which all groups are linked again, in ms; a second if absent. */
   readonly restMs?: number;
+  /** The most memory that linking the groups of a space may take, in bytes. Beyond it, new faces are only attached. */
+  readonly linkingBytes: number;
+  /** Called when a space has too many faces for that. */
+  readonly tooManyFaces: (space: DueSpace, faces: number) => void;
   /** Called when all groups of a space were linked again. */
   readonly linked: (faces: number, milliseconds: number) => void;
   /** Called when the work on a tree has ended, with its error or null, so that the next one may begin. */
@@ -33,11 +37,15 @@ const LINK_PAUSE = 4;
 const ATTACH_PAUSE = 10;
 const LEAST_ATTACH_PAUSE_MS = 1_000;
 const RETRY_MS = 30_000;
+/** The time between two complaints about too many faces, in ms. */
+const TOO_MANY_MS = 600_000;
 /** The most faces of a small tree. One small and one large tree are linked at a time. */
 const SMALL_TREE = 5_000;
 /** The most faces that are attached at a time. */
 const MOST_ATTACHED = 500;
 const STORE_ATTEMPTS = 5;
+/** The memory of a face while it is linked, beside two copies of its vector, in bytes; measured with 100,000 faces. */
+const LINKED_BYTES = 13_000;
 
 /**
  * Keeps the trees of groups. New faces are attached to a tree soon after they came. All groups are linked again when no
@@ -64,8 +72,18 @@ export class TreeKeeper {
     if (performance.now() >= memory.attachAfter && !this.#working.has(attaching)) {
       this.#begin(attaching, memory, () => this.#attachNew({ space, memory }));
     } else if (this.#isToLink(memory) && !this.#working.has(linking)) {
+      if (!this.#hasRoomFor({ space, memory })) return;
       this.#begin(linking, memory, () => this.#link({ space, memory }, attaching));
     }
+  }
+
+  #hasRoomFor({ space, memory }: Followed): boolean {
+    const faces = memory.lists.size;
+    const vectors = 2 * space.dimension * Float32Array.BYTES_PER_ELEMENT;
+    if (faces * (vectors + LINKED_BYTES) <= this.#deps.linkingBytes) return true;
+    memory.linkAfter = performance.now() + TOO_MANY_MS;
+    this.#deps.tooManyFaces(space, faces);
+    return false;
   }
 
   #begin(name: string, memory: SpaceMemory, work: () => Promise<void>): void {

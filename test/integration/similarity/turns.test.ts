@@ -1,0 +1,72 @@
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import type { Database } from '@sightline/core/database/database';
+import { VectorsUnavailable } from '@sightline/core/vectors/vectors-unavailable';
+import { type FollowedStore, followStore } from '../../support/fixtures/followed-store.ts';
+import { direction, type SeededEnvironment } from '../../support/fixtures/seeded-environment.ts';
+import { openStoreFixture, type StoreFixture } from '../../support/fixtures/store-fixture.ts';
+import { storedSimilarity } from '../../support/similarity/plain-similarity.ts';
+
+let store: StoreFixture;
+let followed: FollowedStore;
+/** The environment whose reads fail; null for none. */
+let failing: number | null = null;
+
+beforeEach(async () => {
+  store = await openStoreFixture();
+  const database: Database = {
+    ...store.database,
+    withScope: (scope, read, signal) =>
+      scope.environmentId === failing
+        ? Promise.reject(new VectorsUnavailable('down'))
+        : store.database.withScope(scope, read, signal),
+    withEntities: (...call) => store.database.withEntities(...call),
+  };
+  followed = await followStore({
+    database,
+    openFaces: store.openFaces,
+    similarityLog: store.similarityLog,
+    similarityQueue: store.similarityQueue,
+  });
+});
+
+afterEach(async () => {
+  await followed[Symbol.asyncDispose]();
+  await store[Symbol.asyncDispose]();
+});
+
+async function arrive(home: SeededEnvironment, count: number): Promise<void> {
+  await home.photo(
+    Array.from({ length: count }, (_, at) => ({
+      embedding: { modelId: store.faceModelId, vector: direction(at) },
+    })),
+  );
+}
+
+async function listsOf(home: SeededEnvironment): Promise<number> {
+  const subject = { ...home.scope, modelId: store.faceModelId };
+  return Object.keys((await storedSimilarity(store, subject)).neighbors).length;
+}
+
+test('an environment that fails rests, and delays no other one', async () => {
+  const [broken, working] = [await store.environment(), await store.environment()];
+  await arrive(broken, 3);
+  await arrive(working, 3);
+  failing = broken.scope.environmentId;
+  await expect(followed.settle()).rejects.toThrow('down');
+  expect([await listsOf(broken), await listsOf(working)]).toEqual([0, 3]);
+  failing = null;
+  await followed.settle();
+  expect(await listsOf(broken)).toBe(3);
+});
+
+test('an environment with many changes gives others their turns', async () => {
+  const [large, small] = [await store.environment(), await store.environment()];
+  for (let photos = 0; photos < 10; photos++) await arrive(large, 60);
+  await arrive(small, 2);
+  const { follower } = followed.other();
+  const { signal } = new AbortController();
+  for (let turns = 0; turns < 2; turns++) await follower.next(signal);
+  expect(await listsOf(small)).toBe(2);
+  expect(await listsOf(large)).toBeLessThan(600);
+  await follower.idle();
+});

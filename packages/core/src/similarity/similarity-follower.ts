@@ -36,8 +36,8 @@ export class SimilarityFollower {
   #last: TurnPosition | null = null;
   /** Whether a space has done something since the first one had its turn. */
   #worked = false;
-  /** The last failure since the first space had its turn; undefined without one. */
-  #failure: unknown;
+  /** The last failure since the first space had its turn. */
+  #failure: Error | null = null;
   /** The spaces whose last turn failed. */
   readonly #resting = new Map<string, Rest>();
   readonly #trees: TreeKeeper;
@@ -59,8 +59,8 @@ export class SimilarityFollower {
     if (due === null) {
       const [again, failure] = [this.#worked, this.#failure];
       this.#worked = false;
-      this.#failure = undefined;
-      if (failure !== undefined && !again) throw failure;
+      this.#failure = null;
+      if (failure !== null && !again) throw failure;
       return again;
     }
     if ((this.#resting.get(keyOf(due))?.until ?? 0) > performance.now()) return true;
@@ -80,7 +80,7 @@ export class SimilarityFollower {
       if (error instanceof StoreUnavailable) throw error;
       const { backoff } = this.#resting.get(keyOf(space)) ?? { backoff: new Backoff(REST) };
       this.#resting.set(keyOf(space), { backoff, until: performance.now() + backoff.next() });
-      this.#failure = error;
+      this.#failure = error instanceof Error ? error : new Error(String(error));
       return { worked: false, changes: 0 };
     }
   }

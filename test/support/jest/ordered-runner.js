@@ -16,8 +16,9 @@ const QUIET = /\/test\/faults\/(?!kill|disk-full)/;
 /** Suites of whole processes, which take longest: the last ones to start should end soon. */
 const LONG = /\/test\/(faults|acceptance)\//;
 
-/** The import of a suite that needs one of the tools: the MinIO that is built for the tests. */
-const NEEDS_TOOLS = /support\/(servers\/minio|services\/(compositions|running-platform))/;
+/** The import of a suite that needs one of the tools that are built for the tests: MinIO or Kafka. */
+const NEEDS_TOOLS =
+  /support\/(servers\/(minio|kafka-process|choose-kafka)|services\/(compositions|running-platform))/;
 
 /**
  * Runs test files side by side: those of whole processes first, and those that need a quiet machine

@@ -7,6 +7,8 @@ import { openInstallation } from '../open-installation.ts';
 
 /** The timeout of the request, longer than a photo can wait in a full queue. */
 const ANSWER_MS = 60_000;
+/** How long to wait for the database, which a new pod may reach only after its network policy has taken effect. */
+const STORES_MS = 30_000;
 /** The lifetime of the temporary key, in case this process is killed before it revokes the key. */
 const KEY_MS = 600_000;
 /** The name of a separate environment, so that the photo is not compared with any tenant's faces. */
@@ -18,7 +20,7 @@ export const tryService: Command = {
   operands: ['URL', 'PHOTO'],
   async run(input) {
     const [url = '', photo = ''] = input.operands;
-    await using installation = await openInstallation(input);
+    await using installation = await openInstallation(input, { timeoutMs: STORES_MS });
     const { keys } = installation;
     const { key, record } = await createKey(
       { keys },

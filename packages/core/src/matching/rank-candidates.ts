@@ -14,6 +14,20 @@ export function compareCandidates(a: Candidate, b: Candidate): number {
   return b.similarity - a.similarity || a.identityId - b.identityId;
 }
 
+/** Whether two lists have the same candidates with the same similarities in the same order. */
+export function areSameCandidates(
+  some: readonly Candidate[],
+  others: readonly Candidate[],
+): boolean {
+  return (
+    some.length === others.length &&
+    some.every(({ identityId, similarity }, index) => {
+      const other = others[index]!;
+      return identityId === other.identityId && similarity === other.similarity;
+    })
+  );
+}
+
 /**
  * Ranks identities by the strategy `best_match`: each identity has the similarity of its closest reference. The order is
  * that of {@link compareCandidates}.

@@ -4,6 +4,7 @@ import type {
   PendingChange,
   PendingChanges,
   SpaceState,
+  StoredSimilarity,
 } from '../groups/followed-faces.ts';
 import type { MatchStrategy } from '../matching/read-gallery.ts';
 import type { GalleryVector } from '../matching/rank-candidates.ts';
@@ -11,7 +12,7 @@ import { scoreFaces } from './score-faces.ts';
 import { type LoadDeps, loadSpace } from './load-space.ts';
 import type { DueSpace } from './similarity-queue.ts';
 import { noEffects, type SpaceEffects, storeEffects } from './space-effects.ts';
-import { isComparable, type SpaceMemory } from './space-memory.ts';
+import { type Followed, isComparable, type SpaceMemory } from './space-memory.ts';
 import { suggestFor, suggestNew, type SuggestDeps } from './suggest-identities.ts';
 import { searchAgain, updateNeighbors } from './update-neighbors.ts';
 
@@ -33,12 +34,28 @@ export interface TurnDone {
   readonly changes: number;
 }
 
-interface Turn {
-  readonly space: DueSpace;
-  readonly memory: SpaceMemory;
+/** The state of a space and its pending changes, of one snapshot. */
+export interface SpaceWork {
   readonly state: SpaceState;
   readonly strategy: MatchStrategy;
   readonly pending: PendingChanges;
+}
+
+type Turn = Followed & SpaceWork;
+
+/** @throws StoreUnavailable */
+export async function readWork(
+  { database, restMs = REST_MS }: Pick<FollowDeps, 'database' | 'restMs'>,
+  { environmentId, modelId }: DueSpace,
+): Promise<SpaceWork> {
+  return database.withScope({ environmentId }, async ({ followed, settings }) => {
+    const [state, pending, stored] = await Promise.all([
+      followed.state(modelId),
+      followed.pending(modelId, { limit: BATCH, restMs }),
+      settings.all(),
+    ]);
+    return { state, pending, strategy: effectiveSettings(stored).matchStrategy };
+  });
 }
 
 /**
@@ -49,21 +66,9 @@ interface Turn {
  * @throws TurnLost if another process follows the space; StoreUnavailable, VectorsUnavailable. The memory is then out of
  *   step, and must be dropped.
  */
-export async function followSpace(
-  deps: FollowDeps,
-  { space, memory }: { readonly space: DueSpace; readonly memory: SpaceMemory },
-): Promise<TurnDone> {
+export async function followSpace(deps: FollowDeps, turn: Turn): Promise<TurnDone> {
+  const { space, memory, state, pending } = turn;
   const scope = { environmentId: space.environmentId };
-  const turn: Turn = await deps.database.withScope(scope, async ({ followed, settings }) => {
-    const [state, pending, stored] = await Promise.all([
-      followed.state(space.modelId),
-      followed.pending(space.modelId, { limit: BATCH, restMs: deps.restMs ?? REST_MS }),
-      settings.all(),
-    ]);
-    const strategy = effectiveSettings(stored).matchStrategy;
-    return { space, memory, state, pending, strategy };
-  });
-  const { state, pending } = turn;
   const changes = Object.values(pending).reduce((sum, { length }) => sum + length, 0);
   const scanned = await scannedPage(deps, turn);
   const isScanning = state.scannedTo !== null;
@@ -90,8 +95,20 @@ export async function followSpace(
   const added = await addedVectors(deps, turn);
   const read = [...new Set([...changed, ...listing.faces])];
   const faces = await readFaces(deps, turn, read);
-  await applyOpen(deps, turn, { effects, changed, faces, added });
-  await applyScores(deps, turn, { effects, ids: [...new Set([...changed, ...scoredAgain.faces])] });
+  const scored = [...new Set([...changed, ...scoredAgain.faces])];
+  const { stored, comparable } = await deps.database.withScope(scope, async ({ followed }) => {
+    const [present, others] = await Promise.all([
+      followed.stored(space.modelId, scored),
+      followed.comparable(space.modelId, scored),
+    ]);
+    return { stored: present, comparable: others };
+  });
+  await applyOpen(deps, turn, { effects, changed, faces, added, stored });
+  const scores = [...scoreFaces(scored, comparable, space.similarityCalibration)];
+  putAll(
+    effects.scores,
+    scores.filter(([id, score]) => score !== null || stored.scores.has(id)),
+  );
 
   const lastScanned = scanned.at(-1);
   const scannedTo = isScanning ? (lastScanned ?? null) : null;
@@ -245,28 +262,29 @@ interface OpenChanges {
   /** The faces whose suggestions are computed again, and those that have changed. */
   readonly faces: readonly FollowedFace[];
   readonly added: readonly GalleryVector[];
+  /** The stored rows of the faces that have changed, and of others. */
+  readonly stored: StoredSimilarity;
 }
 
 /** Applies what concerns open faces: neighbors and suggestions. */
 async function applyOpen(
   deps: FollowDeps,
   turn: Turn,
-  { effects, changed, faces, added }: OpenChanges,
+  { effects, changed, faces, added, stored }: OpenChanges,
 ): Promise<void> {
   const { space, strategy } = turn;
   const open = faces.filter(({ isOpen }) => isOpen);
   const isOpen = new Set(open.map(({ id }) => id));
-  const stored = await deps.database.withScope(
-    { environmentId: space.environmentId },
-    ({ followed }) => followed.stored(space.modelId, changed),
-  );
-  const concernsOpen = open.length > 0 || stored.neighbors.size > 0 || added.length > 0;
+  const hasList = changed.some((id) => stored.neighbors.has(id));
+  const concernsOpen = open.length > 0 || hasList || added.length > 0;
   if (turn.memory.isLoaded || concernsOpen) {
     await applyNeighbors(deps, turn, { effects, changed, open, stored: stored.neighbors });
   }
   const suggesting = { space, strategy };
   putAll(effects.suggestions, await suggestNew(deps, suggesting, added));
-  for (const id of stored.suggested) if (!isOpen.has(id)) effects.suggestions.set(id, []);
+  for (const id of changed) {
+    if (stored.suggested.has(id) && !isOpen.has(id)) effects.suggestions.set(id, []);
+  }
   putAll(effects.suggestions, await suggestFor(deps, suggesting, open));
 }
 
@@ -294,21 +312,6 @@ function putAll<Value>(
   others: Iterable<readonly [number, Value]>,
 ): void {
   for (const [id, value] of others) values.set(id, value);
-}
-
-async function applyScores(
-  { database }: FollowDeps,
-  { space }: Turn,
-  { effects, ids }: { readonly effects: SpaceEffects; readonly ids: readonly number[] },
-): Promise<void> {
-  if (ids.length === 0) return;
-  const scope = { environmentId: space.environmentId };
-  const [comparable, stored] = await database.withScope(scope, ({ followed }) =>
-    Promise.all([followed.comparable(space.modelId, ids), followed.stored(space.modelId, ids)]),
-  );
-  for (const [id, score] of scoreFaces(ids, comparable, space.similarityCalibration)) {
-    if (score !== null || stored.scores.has(id)) effects.scores.set(id, score);
-  }
 }
 
 function entitiesOf(changes: readonly PendingChange[]): readonly number[] {

@@ -3,7 +3,7 @@ import type { FollowedFace, OpenFaceSource } from '../groups/followed-faces.ts';
 import type { NeighborList } from '../groups/neighbor-list.ts';
 import type { OpenFaceVectors } from './open-face-vectors.ts';
 import type { DueSpace } from './similarity-queue.ts';
-import { isComparable, type SpaceMemory } from './space-memory.ts';
+import { type Followed, isComparable } from './space-memory.ts';
 
 /** The number of vectors or lists that are read at once. */
 const PAGE = 1000;
@@ -14,11 +14,6 @@ export interface LoadDeps {
   readonly openFaces: OpenFaceVectors;
   /** Called for a face whose vector cannot be compared. */
   readonly setAside: (space: DueSpace, faceId: number) => void;
-}
-
-interface Followed {
-  readonly space: DueSpace;
-  readonly memory: SpaceMemory;
 }
 
 /**

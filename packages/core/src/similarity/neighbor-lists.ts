@@ -31,10 +31,6 @@ export class NeighborLists {
     return this.#lists.get(face);
   }
 
-  faces(): MapIterator<number> {
-    return this.#lists.keys();
-  }
-
   /** Stores a list that was searched among all present strangers. */
   setSearched(face: number, list: NeighborList): void {
     this.set(face, list);

@@ -1,12 +1,12 @@
 import { Backoff } from '../backoff.ts';
 import { StoreUnavailable } from '../store/store-errors.ts';
 import type { FollowDeps, TurnDone } from './follow-space.ts';
-import { followSpace } from './follow-space.ts';
+import { followSpace, readWork } from './follow-space.ts';
 import { loadSpace } from './load-space.ts';
 import type { DueSpace, SimilarityQueue, TurnPosition } from './similarity-queue.ts';
 import { TurnLost } from './space-effects.ts';
-import { SpaceMemory } from './space-memory.ts';
-import { type Followed, TreeKeeper, type TreeKeeperDeps } from './tree-keeper.ts';
+import { type Followed, SpaceMemory } from './space-memory.ts';
+import { TreeKeeper, type TreeKeeperDeps } from './tree-keeper.ts';
 
 export interface FollowerDeps extends FollowDeps, TreeKeeperDeps {
   readonly queue: Pick<SimilarityQueue, 'next'>;
@@ -96,17 +96,15 @@ export class SimilarityFollower {
   }
 
   async #turn(space: DueSpace): Promise<TurnDone> {
-    const { database } = this.#deps;
-    const state = await database.withScope({ environmentId: space.environmentId }, ({ followed }) =>
-      followed.state(space.modelId),
-    );
+    const work = await readWork(this.#deps, space);
+    const { state } = work;
     const known = this.#followed.get(keyOf(space));
     if (known !== undefined && known.memory.turn !== state.turn) await this.#forget(space);
     const followed = this.#followed.get(keyOf(space)) ?? { space, memory: new SpaceMemory(state) };
     this.#followed.delete(keyOf(space));
     this.#followed.set(keyOf(space), followed);
     try {
-      const done = await followSpace(this.#deps, { space, memory: followed.memory });
+      const done = await followSpace(this.#deps, { ...followed, ...work });
       if (!state.isSettled) await loadSpace(this.#deps, followed);
       this.#trees.keep(followed);
       await this.#forgetOldest();

@@ -1,5 +1,6 @@
 import type { FollowedFace, SpaceState } from '../groups/followed-faces.ts';
 import type { GrowingTree } from './growing-tree.ts';
+import type { DueSpace } from './similarity-queue.ts';
 import { NeighborLists } from './neighbor-lists.ts';
 
 export interface PresentStranger {
@@ -45,6 +46,12 @@ export class SpaceMemory {
     this.changes++;
     this.changedAt = performance.now();
   }
+}
+
+/** A space, and the memory of the process that follows it. */
+export interface Followed {
+  readonly space: DueSpace;
+  readonly memory: SpaceMemory;
 }
 
 /** Whether a vector can be compared: it has the length of its space, and a direction. */

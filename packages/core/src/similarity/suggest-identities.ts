@@ -3,9 +3,13 @@ import type { Candidate } from '../identities/candidate.ts';
 import { calibrateSimilarity, leastCosine } from '../matching/calibrate-similarity.ts';
 import { LEAST_SUGGESTION } from '../matching/decide-face.ts';
 import { proposeIdentities, type MatchingDeps } from '../matching/propose-identities.ts';
-import { compareCandidates, type GalleryVector } from '../matching/rank-candidates.ts';
+import {
+  areSameCandidates,
+  compareCandidates,
+  type GalleryVector,
+} from '../matching/rank-candidates.ts';
 import { type MatchStrategy, rankGallery, readGallery } from '../matching/read-gallery.ts';
-import type { GalleryReader } from '../references/gallery-store.ts';
+import { readRejections } from '../matching/read-rejections.ts';
 import type { FollowedFace } from '../groups/followed-faces.ts';
 import type { OpenFaceVectors } from './open-face-vectors.ts';
 import type { DueSpace } from './similarity-queue.ts';
@@ -40,10 +44,14 @@ export async function suggestFor(
 ): Promise<Suggested> {
   const scope = { environmentId: space.environmentId };
   const suggested: Suggested = new Map();
+  if (faces.length === 0) return suggested;
+  const ids = faces.map(({ id }) => id);
+  const rejected = await deps.database.withScope(scope, ({ gallery }) =>
+    readRejections(gallery, ids),
+  );
   for (let start = 0; start < faces.length; start += FACES_PER_SEARCH) {
     const some = faces.slice(start, start + FACES_PER_SEARCH);
-    const rejected = await rejectionsOf(deps.database, scope, some);
-    const most = Math.max(0, ...[...rejected.values()].map(({ size }) => size));
+    const most = Math.max(...some.map(({ id }) => rejected.get(id)?.size ?? 0));
     const proposals = await proposeIdentities(deps, {
       scope,
       model: modelOf(space),
@@ -111,7 +119,7 @@ export async function suggestNew(
       }
       const ranked = [...merged].map(([identityId, similarity]) => ({ identityId, similarity }));
       const after = suggestible(ranked.sort(compareCandidates), rejected.get(face));
-      if (!areSame(before, after)) suggested.set(face, after);
+      if (!areSameCandidates(before, after)) suggested.set(face, after);
     }
     return suggested;
   });
@@ -124,36 +132,6 @@ function suggestible(
   return ranked
     .filter((one) => one.similarity >= LEAST_SUGGESTION && !rejected.has(one.identityId))
     .slice(0, STORED_SUGGESTIONS);
-}
-
-function areSame(some: readonly Candidate[], others: readonly Candidate[]): boolean {
-  return (
-    some.length === others.length &&
-    some.every(({ identityId, similarity }, index) => {
-      const other = others[index]!;
-      return identityId === other.identityId && similarity === other.similarity;
-    })
-  );
-}
-
-async function rejectionsOf(
-  database: Database,
-  scope: { readonly environmentId: number },
-  faces: readonly FollowedFace[],
-): Promise<ReadonlyMap<number, ReadonlySet<number>>> {
-  const ids = faces.map(({ id }) => id);
-  return database.withScope(scope, ({ gallery }) => readRejections(gallery, ids));
-}
-
-async function readRejections(
-  gallery: Pick<GalleryReader, 'rejections'>,
-  faces: readonly number[],
-): Promise<ReadonlyMap<number, ReadonlySet<number>>> {
-  const pairs = await gallery.rejections(faces);
-  const byFace = Map.groupBy(pairs, ({ detectionId }) => detectionId);
-  return new Map(
-    [...byFace].map(([id, own]) => [id, new Set(own.map(({ identityId }) => identityId))]),
-  );
 }
 
 function modelOf({ modelId, similarityCalibration }: DueSpace) {

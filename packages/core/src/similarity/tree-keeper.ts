@@ -5,7 +5,7 @@ import { GrowingTree } from './growing-tree.ts';
 import type { NeighborLists } from './neighbor-lists.ts';
 import type { OpenFaceVectors, StrangerVectors } from './open-face-vectors.ts';
 import type { DueSpace } from './similarity-queue.ts';
-import type { SpaceMemory } from './space-memory.ts';
+import type { Followed, SpaceMemory } from './space-memory.ts';
 
 export interface TreeKeeperDeps {
   readonly database: Database;
@@ -21,11 +21,6 @@ export interface TreeKeeperDeps {
   readonly linked: (faces: number, milliseconds: number) => void;
   /** Called when the work on a tree has ended, with its error or null, so that the next one may begin. */
   readonly treeEnded: (error: unknown) => void;
-}
-
-export interface Followed {
-  readonly space: DueSpace;
-  readonly memory: SpaceMemory;
 }
 
 const REST_MS = 1_000;

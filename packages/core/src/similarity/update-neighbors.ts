@@ -2,7 +2,7 @@ import type { FollowedFace } from '../groups/followed-faces.ts';
 import { NEIGHBORS, type NeighborList } from '../groups/neighbor-list.ts';
 import type { NearFaces, OpenFaceVectors } from './open-face-vectors.ts';
 import type { FollowedSpace } from '../groups/followed-space.ts';
-import type { SpaceMemory } from './space-memory.ts';
+import type { Followed, SpaceMemory } from './space-memory.ts';
 
 export interface NeighborDeps {
   readonly openFaces: OpenFaceVectors;
@@ -25,7 +25,7 @@ type Lists = Map<number, NeighborList | null>;
  */
 export async function updateNeighbors(
   { openFaces }: NeighborDeps,
-  { space, memory }: { readonly space: FollowedSpace; readonly memory: SpaceMemory },
+  { space, memory }: Followed,
   { ids, open }: ChangedFaces,
 ): Promise<Lists> {
   const { lists } = memory;
@@ -89,7 +89,7 @@ async function putVectors(
 /** Makes the lists of strangers that have arrived, and enters them into the lists of others. */
 async function arrive(
   { openFaces }: NeighborDeps,
-  { space, memory, changed }: { space: FollowedSpace; memory: SpaceMemory; changed: Lists },
+  { space, memory, changed }: Followed & { readonly changed: Lists },
   arrived: readonly FollowedFace[],
 ): Promise<void> {
   const { lists } = memory;
@@ -113,7 +113,7 @@ async function arrive(
 /** Searches the lists of these strangers again. Returns the lists. */
 export async function searchAgain(
   { openFaces }: NeighborDeps,
-  { space, memory }: { readonly space: FollowedSpace; readonly memory: SpaceMemory },
+  { space, memory }: Followed,
   faces: readonly FollowedFace[],
 ): Promise<Lists> {
   const found = await search(openFaces, space, faces);

@@ -207,7 +207,7 @@ CREATE TRIGGER similarity_delete AFTER DELETE ON detections
   REFERENCING OLD TABLE AS old_rows
   FOR EACH STATEMENT EXECUTE FUNCTION end_similarity();
 
--- Existing strangers that were counted nowhere before.
+-- Strangers are counted, beside what the baseline counts; so are those that are there already.
 CREATE OR REPLACE FUNCTION detection_counts(
   type text, review_status text, dismissed_at timestamptz, identity_id bigint, crop_bytes integer
 ) RETURNS TABLE (counter text, subject_id bigint, model_id bigint, amount bigint)

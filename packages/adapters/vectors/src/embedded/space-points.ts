@@ -1,3 +1,4 @@
+import { cosineSimilarity } from '@sightline/core/matching/cosine-similarity';
 import type { IdentityHit, PointHit, VectorEntry } from '@sightline/core/vectors/vector-index';
 import { IdentityOrdinals } from './identity-ordinals.ts';
 import { Ranking } from './ranking.ts';
@@ -183,11 +184,8 @@ export class SpacePoints {
   }
 
   #cosine(vectors: Float32Array, query: number, slot: number): number {
-    const row = this.#rows.get(slot);
     const from = query * this.#dimension;
-    let product = 0;
-    for (let at = 0; at < row.length; at++) product += vectors[from + at]! * row[at]!;
-    return clamped(product);
+    return cosineSimilarity(vectors.subarray(from, from + this.#dimension), this.#rows.get(slot));
   }
 
   /** Lists points with ids above `after`, in ascending order. */

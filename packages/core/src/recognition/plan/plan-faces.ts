@@ -1,6 +1,7 @@
 import type { Detection } from '../../detections/detection.ts';
 import type { Candidate } from '../../identities/candidate.ts';
 import { decideFaces, type FaceDecision } from '../../matching/decide-face.ts';
+import { areSameCandidates } from '../../matching/rank-candidates.ts';
 import { type FoundFace, type ImageRun, mostCertainFace } from '../run/image-run.ts';
 import type { ImageState } from '../state/image-state.ts';
 import {
@@ -183,10 +184,7 @@ function planMatched({ paired }: PairedFace, decided: FaceDecision, { run, state
   };
 }
 
-/**
- * The suggestions to store; null for a stored face that already has the same ones. They are also stored for a confirmed
- * face, and become visible if the face is no longer confirmed.
- */
+/** The suggestions to store; null for a stored face whose list already shows the same ones. */
 function changedSuggestions(
   stored: Detection | null,
   { suggestions }: FaceDecision,
@@ -194,12 +192,7 @@ function changedSuggestions(
 ): readonly Candidate[] | null {
   if (stored === null) return suggestions;
   const kept = state.suggestions.get(stored.id) ?? [];
-  const isSame =
-    kept.length === suggestions.length &&
-    suggestions.every(({ identityId, similarity }, i) => {
-      return kept[i]!.identityId === identityId && kept[i]!.similarity === similarity;
-    });
-  return isSame ? null : suggestions;
+  return areSameCandidates(kept, suggestions) ? null : suggestions;
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { Database, Stores } from '../../database/database.ts';
 import { effectiveSettings, type EffectiveSettings } from '../../settings/effective-settings.ts';
+import { readRejections } from '../../matching/read-rejections.ts';
 import type { ReferenceLink } from '../../references/reference.ts';
 import type { SourceImage } from '../../sources/source-image.ts';
 import { NotFound } from '../../store/not-found.ts';
@@ -83,14 +84,10 @@ export type ImageLinks = Pick<StoredImage, 'references' | 'rejections'>;
 export async function readLinks(stores: Stores, rows: ImageRows): Promise<ImageLinks> {
   const faceIds = faceIdsOf(rows);
   if (faceIds.length === 0) return { references: [], rejections: new Map() };
-  const [references, rejected] = await Promise.all([
+  const [references, rejections] = await Promise.all([
     stores.references.ofDetections(faceIds),
-    stores.gallery.rejections(faceIds),
+    readRejections(stores.gallery, faceIds),
   ]);
-  const byDetection = Map.groupBy(rejected, ({ detectionId }) => detectionId);
-  const rejections = new Map(
-    [...byDetection].map(([id, pairs]) => [id, new Set(pairs.map((pair) => pair.identityId))]),
-  );
   return { references, rejections };
 }
 

@@ -1,3 +1,4 @@
+import { whole } from '../database/whole-number.ts';
 import { isDeleted, rowIdsOf, seenId, stays } from '../identities/seen-identity.ts';
 
 /** The reader's registration, of which each change has the id. */
@@ -6,37 +7,36 @@ export const READER = `(SELECT id FROM index_readers WHERE name = 'similarity')`
 /** Whether a detection `d` is open: it is a face, neither confirmed nor dismissed. */
 const IS_OPEN = `d.type = 'face' AND d.review_status <> 'confirmed' AND d.dismissed_at IS NULL`;
 /** An open face without an identity is a stranger. An identity that is being deleted takes its faces with it. */
-const IS_STRANGER = `${IS_OPEN} AND d.identity_id IS NULL`;
-
-export const FOLLOWED = `
-  d.id, d.confidence, ${IS_OPEN} AS "isOpen", ${IS_STRANGER} AS "isStranger",
-  crc32c(v.vector) AS fingerprint, v.vector`;
+export const IS_STRANGER = `${IS_OPEN} AND d.identity_id IS NULL`;
 
 /** Parameters: model, faces. LIMIT makes the planner look up each face by its key. */
 export const FACES = `
-  SELECT ${FOLLOWED}
+  SELECT d.id, d.confidence, ${IS_OPEN} AS "isOpen", ${IS_STRANGER} AS "isStranger",
+         crc32c(v.vector) AS fingerprint, v.vector
   FROM unnest($2::bigint[]) AS face (id)
   CROSS JOIN LATERAL (SELECT * FROM detections WHERE id = face.id LIMIT 1) AS d
   CROSS JOIN LATERAL (
     SELECT vector FROM face_vectors WHERE detection_id = face.id AND model_id = $1 LIMIT 1) AS v`;
 
-/** A page of the open faces of a space, which are read by COPY. All values are whole numbers. */
-export function openFacesQuery(space: {
+/** A page of the open faces of a space, which are read by COPY. */
+export function openFacesQuery({
+  environmentId,
+  modelId,
+  after,
+  limit,
+}: {
   readonly environmentId: number;
   readonly modelId: number;
   readonly after: number;
   readonly limit: number;
 }): string {
-  const { environmentId, modelId, after, limit } = space;
-  const values = [environmentId, modelId, after, limit];
-  if (!values.every(Number.isSafeInteger)) throw new RangeError('A page needs whole numbers.');
   return `
     SELECT d.id, d.confidence, d.identity_id, crc32c(v.vector), v.vector
     FROM face_vectors v
     JOIN detections d ON d.environment_id = v.environment_id AND d.id = v.detection_id
-    WHERE v.environment_id = ${environmentId} AND v.model_id = ${modelId}
-      AND v.detection_id > ${after} AND ${IS_OPEN}
-    ORDER BY v.detection_id LIMIT ${limit}`;
+    WHERE v.environment_id = ${whole(environmentId)} AND v.model_id = ${whole(modelId)}
+      AND v.detection_id > ${whole(after)} AND ${IS_OPEN}
+    ORDER BY v.detection_id LIMIT ${whole(limit)}`;
 }
 
 /** Parameters: model, limit, seconds since the last change of a mean. */

@@ -7,12 +7,11 @@ import {
   type PendingChange,
   type PendingChanges,
   type SpaceState,
-  type StoredTree,
 } from '@sightline/core/groups/followed-faces';
 import type { NeighborList } from '@sightline/core/groups/neighbor-list';
 import type { ScoredFace } from '@sightline/core/groups/scored-face';
 import type { ReadContext, WriteContext } from '../database/store-context.ts';
-import { toBytes, toSum, toVector } from '../references/vector-bytes.ts';
+import { toBytes, toFloat64, toVector } from '../references/vector-bytes.ts';
 import {
   COMPARABLE,
   CONFIRMED,
@@ -105,7 +104,7 @@ export function followedFaceReader({ session }: ReadContext): FollowedFaceReader
         [modelId, after, limit],
       );
       return rows.map(({ face, fingerprint, isComplete, ...packed }) => {
-        const list = { ids: [...toSum(packed.ids)], cosines: [...toSum(packed.cosines)] };
+        const list = { ids: [...toFloat64(packed.ids)], cosines: [...toFloat64(packed.cosines)] };
         return [face, { ...list, fingerprint, isComplete }] as const;
       });
     },
@@ -113,7 +112,7 @@ export function followedFaceReader({ session }: ReadContext): FollowedFaceReader
     async comparable(modelId, faces) {
       const rows = await session.query<ScoredRow>(COMPARABLE, [modelId, faces]);
       const sums = new Map(
-        rows.flatMap(({ identityId, sum }) => (sum === null ? [] : [[identityId, toSum(sum)]])),
+        rows.flatMap(({ identityId, sum }) => (sum === null ? [] : [[identityId, toFloat64(sum)]])),
       );
       return rows.map(({ id, identityId, isReference, vector, count }) => ({
         id,
@@ -215,7 +214,7 @@ export function followedFaceWriter(context: WriteContext): FollowedFaceReader & 
       );
     },
 
-    async addTree(modelId, tree, { asOf, turn }) {
+    async addTree(modelId, { faces, confidences, parts, cosines }, { asOf, turn }) {
       const present = await session.query(
         'SELECT turn FROM followed_spaces WHERE model_id = $1 AND turn = $2 FOR SHARE',
         [modelId, turn],
@@ -224,7 +223,7 @@ export function followedFaceWriter(context: WriteContext): FollowedFaceReader & 
       await session.query(
         `INSERT INTO group_trees (environment_id, model_id, as_of, faces, confidences, parts, cosines)
          VALUES ($1, $2, $3, $4, $5, $6, $7)`,
-        [environmentId, modelId, asOf, ...bytesOf(tree)],
+        [environmentId, modelId, asOf, ...[faces, confidences, parts, cosines].map(toBytes)],
       );
       await session.query(
         `DELETE FROM group_trees t WHERE model_id = $1 AND EXISTS (
@@ -235,13 +234,4 @@ export function followedFaceWriter(context: WriteContext): FollowedFaceReader & 
       return true;
     },
   };
-}
-
-function bytesOf({ faces, confidences, parts, cosines }: StoredTree): readonly Uint8Array[] {
-  return [
-    toBytes(faces),
-    toBytes(confidences),
-    new Uint8Array(parts.buffer, parts.byteOffset, parts.byteLength),
-    toBytes(cosines),
-  ];
 }

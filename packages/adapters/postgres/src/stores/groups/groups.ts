@@ -1,7 +1,7 @@
 import type { GroupMember, GroupReader, TreeVersion } from '@sightline/core/groups/group-reader';
 import type { ReadContext } from '../database/store-context.ts';
-import { toSum } from '../references/vector-bytes.ts';
-import { READER } from './followed-face-queries.ts';
+import { toFloat64 } from '../references/vector-bytes.ts';
+import { IS_STRANGER, READER } from './followed-face-queries.ts';
 
 /** Whether the follower has applied all changes of a space `s`. */
 const IS_CURRENT = `s.scanned_to IS NULL AND NOT EXISTS (
@@ -38,10 +38,10 @@ export function groupReader({ session }: ReadContext): GroupReader {
       );
       if (row === undefined) return null;
       return {
-        faces: toSum(row.faces),
-        confidences: toSum(row.confidences),
+        faces: toFloat64(row.faces),
+        confidences: toFloat64(row.confidences),
         parts: new Int32Array(new Uint8Array(row.parts).buffer),
-        cosines: toSum(row.cosines),
+        cosines: toFloat64(row.cosines),
       };
     },
 
@@ -55,9 +55,8 @@ export function groupReader({ session }: ReadContext): GroupReader {
     async members(ids) {
       if (ids.length === 0) return [];
       return session.query<GroupMember>(
-        `SELECT id, crop_key AS "cropKey", confidence, detected_at AS "detectedAt"
-         FROM detections
-         WHERE id = any($1::bigint[]) AND type = 'face' AND identity_id IS NULL AND dismissed_at IS NULL`,
+        `SELECT d.id, d.crop_key AS "cropKey", d.confidence, d.detected_at AS "detectedAt"
+         FROM detections d WHERE d.id = any($1::bigint[]) AND ${IS_STRANGER}`,
         [ids],
       );
     },

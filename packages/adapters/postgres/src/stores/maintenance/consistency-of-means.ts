@@ -1,7 +1,7 @@
 import { addToSum, meanOf } from '@sightline/core/matching/identity-mean';
 import type { Doors } from '../../doors/doors.ts';
 import type { TransactionSession } from '../../doors/transaction-session.ts';
-import { toSum, toVector } from '../references/vector-bytes.ts';
+import { toFloat64, toVector } from '../references/vector-bytes.ts';
 
 /** The number of means that one transaction compares with their references. */
 const PAGE = 200;
@@ -127,9 +127,9 @@ function addRows(sums: Map<string, ReferenceSum>, rows: readonly ReferenceRow[])
 }
 
 function agrees(row: MeanRow, { values, count }: ReferenceSum): boolean {
-  const mean = meanOf(toSum(row.sum), count);
+  const mean = meanOf(toFloat64(row.sum), count);
   return (
-    isNear(toSum(row.sum), values) &&
+    isNear(toFloat64(row.sum), values) &&
     (row.mean === null ? mean === null : mean !== null && isNear(toVector(row.mean), mean))
   );
 }

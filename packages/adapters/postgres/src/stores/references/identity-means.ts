@@ -1,7 +1,7 @@
 import { addToSum, meanOf, removeFromSum } from '@sightline/core/matching/identity-mean';
 import type { ReferenceLink } from '@sightline/core/references/reference';
 import type { WriteContext } from '../database/store-context.ts';
-import { toBytes, toSum, toVector } from './vector-bytes.ts';
+import { toBytes, toFloat64, toVector } from './vector-bytes.ts';
 
 /** An added or removed reference, and the mean of its identity before the change. */
 export interface MovedVector extends ReferenceLink {
@@ -46,7 +46,7 @@ export async function takeInMeans(
   );
   const means = new Map<number, ChangedMean>();
   for (const { modelId, count, sum } of rows) {
-    const added = toSum(sum);
+    const added = toFloat64(sum);
     const mean = means.get(modelId);
     if (mean === undefined) means.set(modelId, { identityId: into, modelId, count, sum: added });
     else {
@@ -125,7 +125,7 @@ function changedMeans({ removed, added }: MovedVectors): readonly ChangedMean[] 
       identityId,
       modelId,
       count: count ?? 0,
-      sum: sum === null ? new Float64Array(values.length) : toSum(sum),
+      sum: sum === null ? new Float64Array(values.length) : toFloat64(sum),
     };
     means.set(key, mean);
     return { mean, values };

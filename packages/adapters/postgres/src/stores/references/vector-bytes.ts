@@ -2,8 +2,8 @@
  * The database stores vectors as little-endian floats, the byte order of every processor that Node 24 runs on.
  */
 
-export function toBytes(vector: Float32Array | Float64Array): Uint8Array {
-  return new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength);
+export function toBytes(values: Float32Array | Float64Array | Int32Array): Uint8Array {
+  return new Uint8Array(values.buffer, values.byteOffset, values.byteLength);
 }
 
 /** @param bytes float32 values; bytes behind the last whole value are ignored */
@@ -13,7 +13,7 @@ export function toVector(bytes: Uint8Array): Float32Array {
 }
 
 /** @param bytes float64 values */
-export function toSum(bytes: Uint8Array): Float64Array {
+export function toFloat64(bytes: Uint8Array): Float64Array {
   return new Float64Array(aligned(bytes));
 }
 

@@ -7,6 +7,7 @@ import type {
 } from '@sightline/core/vectors/vector-index';
 import type { BinaryRow } from '../../doors/copy-out.ts';
 import type { Doors } from '../../doors/doors.ts';
+import { whole } from '../database/whole-number.ts';
 import { toVector } from '../references/vector-bytes.ts';
 
 interface Page {
@@ -171,10 +172,4 @@ function toPlacedPoint(kind: VectorKind, row: BinaryRow): PlacedPoint {
       vector: toVector(vector),
     },
   };
-}
-
-/** A whole number as SQL, because COPY takes no parameters. */
-function whole(value: number): string {
-  if (!Number.isSafeInteger(value)) throw new RangeError(`${value} is not a whole number.`);
-  return String(value);
 }

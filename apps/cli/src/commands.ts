@@ -94,7 +94,8 @@ export const COMMANDS: readonly CommandEntry[] = [
   {
     name: 'check',
     usage: '[--deep] [--json]',
-    summary: 'Compares rows with each other and with the files; with --deep it reads every file.',
+    summary:
+      'Compares rows with each other and with the files; with --deep it reads every file, and computes similarity.',
     load: async () => (await import('./commands/check.ts')).check,
   },
   {

@@ -11,6 +11,7 @@ import fc from 'fast-check';
 import { type FollowedStore, followStore } from '../../support/fixtures/followed-store.ts';
 import { direction, type SeededEnvironment } from '../../support/fixtures/seeded-environment.ts';
 import { openStoreFixture, type StoreFixture } from '../../support/fixtures/store-fixture.ts';
+import { checkEnvironment } from '../../support/similarity/check-environment.ts';
 import {
   nearly,
   plainSimilarity,
@@ -193,6 +194,10 @@ test('at rest, what is stored equals a plain computation from the rows', async (
         const strategy: MatchStrategy = last?.do === 'strategy' ? last.value : 'best_match';
         const expected = await plainSimilarity(store, subject, strategy);
         expect(await storedSimilarity(store, subject)).toEqual(nearly(expected));
+        expect(await checkEnvironment(store, home.scope.environmentId)).toEqual({
+          findings: [],
+          skipped: [],
+        });
       },
     ),
     { numRuns: Number(process.env.SIGHTLINE_SIMILARITY_RUNS ?? 12) },

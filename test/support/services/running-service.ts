@@ -23,7 +23,7 @@ export interface RunningService extends AsyncDisposable {
   readonly clientWith: (key: string) => Client;
   /** Returns a client with a new key. */
   readonly clientOf: (options: KeyOptions) => Promise<Client>;
-  /** Returns the contradictions that `sightline check` finds. */
+  /** Returns what `sightline check --deep` finds. */
   readonly inconsistencies: () => Promise<readonly string[]>;
 }
 
@@ -99,7 +99,7 @@ export class ServiceClient implements Omit<RunningService, keyof AsyncDisposable
     this.clientWith((await this.createKey(options)).key);
 
   readonly inconsistencies = async (): Promise<readonly string[]> =>
-    JSON.parse(await this.sightline('check', '--json')) as string[];
+    JSON.parse(await this.sightline('check', '--deep', '--json')) as string[];
 }
 
 /**

@@ -1,4 +1,6 @@
 import { checkConsistency } from '@sightline/core/maintenance/check-consistency';
+import { openComparison } from '@sightline/composition/vectors/open-comparison';
+import { checkSimilarity } from '@sightline/core/similarity/check-similarity';
 import { StartError } from '@sightline/platform/lifecycle/start-error';
 import type { Command } from '../command.ts';
 import { openInstallation } from '../open-installation.ts';
@@ -14,14 +16,33 @@ export const check: Command = {
     await using installation = await openInstallation(input);
     const { maintenance } = installation;
     using media = await installation.openMedia();
-    const findings = await checkConsistency(
-      { maintenance, media },
-      { deep: options.deep === true, signal },
-    );
+    const deep = options.deep === true;
+    const findings = [...(await checkConsistency({ maintenance, media }, { deep, signal }))];
+    if (deep) {
+      // Qdrant searches a graph, which may miss a reference.
+      const isExact = input.stores().qdrant === null;
+      await using comparison = openComparison();
+      const similarity = await checkSimilarity(
+        {
+          ...comparison,
+          database: installation.database,
+          source: installation.openFaces,
+          indexSource: installation.indexSource,
+          queue: installation.similarityQueue,
+        },
+        { isExact, signal },
+      );
+      for (const finding of similarity.findings) findings.push(finding);
+      for (const { environmentId } of similarity.skipped) {
+        note(
+          `The similarity of faces in environment ${environmentId} is not compared, because it is being followed.`,
+        );
+      }
+    }
     if (options.json === true) print(JSON.stringify(findings));
     else for (const finding of findings) print(finding);
     if (options.json === true) return;
     if (findings.length > 0) throw new StartError(`${findings.length} findings.`);
-    note('Rows and files agree.');
+    note(deep ? 'Rows, files and similarity agree.' : 'Rows and files agree.');
   },
 };

@@ -58,7 +58,7 @@ export interface FollowedFaceReader {
   listing(modelId: number, identityId: number, page: IdPage): Promise<readonly number[]>;
   /** A page of the confirmed faces of an identity, as readers see it. */
   confirmed(identityId: number, page: IdPage): Promise<readonly number[]>;
-  /** Finds which of the faces have a list of neighbors, suggestions, or a score. */
+  /** Finds which of the faces have a list of neighbors or suggestions, and their scores. */
   stored(modelId: number, ids: readonly number[]): Promise<StoredSimilarity>;
   neighborLists(
     modelId: number,
@@ -68,11 +68,11 @@ export interface FollowedFaceReader {
   comparable(modelId: number, ids: readonly number[]): Promise<readonly ScoredFace[]>;
 }
 
-/** Which faces have stored rows of each kind. `neighbors`: they have a list, or had one and are no strangers any more. */
+/** The stored rows of faces. `neighbors`: they have a list, or had one and are no strangers any more. */
 export interface StoredSimilarity {
   readonly neighbors: ReadonlySet<number>;
   readonly suggested: ReadonlySet<number>;
-  readonly scores: ReadonlySet<number>;
+  readonly scores: ReadonlyMap<number, MismatchScore>;
 }
 
 /** The next state of a space. */

@@ -3,10 +3,8 @@ import type { FollowedFace, OpenFaceSource } from '../groups/followed-faces.ts';
 import type { NeighborList } from '../groups/neighbor-list.ts';
 import type { OpenFaceVectors } from './open-face-vectors.ts';
 import type { DueSpace } from './similarity-queue.ts';
+import { PAGE, pages } from './pages.ts';
 import { type Followed, isComparable } from './space-memory.ts';
-
-/** The number of vectors or lists that are read at once. */
-const PAGE = 1000;
 
 export interface LoadDeps {
   readonly database: Database;
@@ -54,17 +52,6 @@ async function loadFaces(
     if (isStranger) memory.strangers.set(id, { confidence, fingerprint, arrivedAt });
   }
   for (const face of page) if (!comparable.includes(face)) setAside(space, face.id);
-}
-
-async function* pages<Item>(
-  read: (after: number) => Promise<readonly Item[]>,
-  positionOf: (item: Item) => number,
-): AsyncGenerator<readonly Item[]> {
-  for (let after: number | null = 0; after !== null;) {
-    const page: readonly Item[] = await read(after);
-    yield page;
-    after = page.length < PAGE ? null : positionOf(page.at(-1)!);
-  }
 }
 
 const idOf = ({ id }: FollowedFace): number => id;

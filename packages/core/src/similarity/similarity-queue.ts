@@ -15,6 +15,8 @@ export type TurnPosition = Pick<FollowedSpace, 'environmentId' | 'modelId'>;
 export interface SimilarityQueue {
   /** The next space behind a position that has pending changes or is not settled; null behind the last one. */
   next(after: TurnPosition | null, signal?: AbortSignal): Promise<DueSpace | null>;
+  /** All spaces that have vectors. */
+  spaces(signal?: AbortSignal): Promise<readonly DueSpace[]>;
   /** Makes the follower read all faces again. */
   scanAll(signal?: AbortSignal): Promise<void>;
   /** Removes departures that no stored tree contains any more. */

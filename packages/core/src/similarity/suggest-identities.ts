@@ -125,7 +125,8 @@ export async function suggestNew(
   });
 }
 
-function suggestible(
+/** Chooses what is stored for a face from all identities, which descend by similarity. */
+export function suggestible(
   ranked: readonly Candidate[],
   rejected: ReadonlySet<number> = new Set(),
 ): readonly Candidate[] {

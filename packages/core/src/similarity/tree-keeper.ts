@@ -201,7 +201,11 @@ const EMPTY: StoredTree = {
   cosines: new Float64Array(),
 };
 
-function packFaces({ ids, vectors }: StrangerVectors, lists: NeighborLists): FacesToLink {
+/** Packs strangers and the lists of their neighbors. */
+export function packFaces(
+  { ids, vectors }: StrangerVectors,
+  lists: Pick<NeighborLists, 'of'>,
+): FacesToLink {
   const positions = new Map(Array.from(ids, (id, position) => [id, position]));
   const ends = new Int32Array(ids.length);
   const targets: number[] = [];

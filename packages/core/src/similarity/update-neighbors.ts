@@ -93,7 +93,7 @@ async function arrive(
   arrived: readonly FollowedFace[],
 ): Promise<void> {
   const { lists } = memory;
-  for (const [id, list] of await search(openFaces, space, arrived)) {
+  for (const [id, list] of await searchNeighbors(openFaces, space, arrived)) {
     lists.setSearched(id, list);
     changed.set(id, list);
   }
@@ -116,13 +116,14 @@ export async function searchAgain(
   { space, memory }: Followed,
   faces: readonly FollowedFace[],
 ): Promise<Lists> {
-  const found = await search(openFaces, space, faces);
+  const found = await searchNeighbors(openFaces, space, faces);
   for (const [id, list] of found) memory.lists.setSearched(id, list);
   if (found.size > 0) memory.strangersChanged();
   return found;
 }
 
-async function search(
+/** Finds the strangers that are nearest to each of the faces, which need not be strangers. */
+export async function searchNeighbors(
   openFaces: Pick<OpenFaceVectors, 'nearest'>,
   space: FollowedSpace,
   faces: readonly FollowedFace[],

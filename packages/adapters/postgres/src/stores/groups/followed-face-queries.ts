@@ -93,8 +93,11 @@ export const STORED = `
     EXISTS (SELECT FROM face_neighbors WHERE detection_id = face.id AND model_id = $1)
       OR EXISTS (SELECT FROM departed_strangers WHERE detection_id = face.id) AS neighbors,
     EXISTS (SELECT FROM suggestions WHERE detection_id = face.id AND model_id = $1) AS suggested,
-    EXISTS (SELECT FROM mismatch_scores WHERE detection_id = face.id AND model_id = $1) AS scores
-  FROM unnest($2::bigint[]) AS face (id)`;
+    score.identity_id AS "identityId", score.similarity
+  FROM unnest($2::bigint[]) AS face (id)
+  LEFT JOIN LATERAL (
+    SELECT identity_id, similarity FROM mismatch_scores
+    WHERE detection_id = face.id AND model_id = $1 LIMIT 1) AS score ON true`;
 
 /** Parameters: environment, model, faces, identities, similarities. */
 export const SET_SCORES = `

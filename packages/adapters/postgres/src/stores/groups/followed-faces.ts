@@ -33,6 +33,14 @@ interface ScoredRow extends Omit<ScoredFace, 'vector' | 'references'> {
   readonly sum: Uint8Array | null;
 }
 
+interface StoredRow extends Identified {
+  readonly neighbors: boolean;
+  readonly suggested: boolean;
+  /** Null without a score. */
+  readonly identityId: number | null;
+  readonly similarity: number | null;
+}
+
 interface NeighborRow extends Omit<NeighborList, 'ids' | 'cosines'> {
   readonly face: number;
   readonly ids: Uint8Array;
@@ -85,15 +93,16 @@ export function followedFaceReader({ session }: ReadContext): FollowedFaceReader
     confirmed: (identityId, { after, limit }) => ids(CONFIRMED, [identityId, after, limit]),
 
     async stored(modelId, faces) {
-      const rows = await session.query<
-        Identified & { readonly neighbors: boolean; suggested: boolean; scores: boolean }
-      >(STORED, [modelId, faces]);
-      const having = (kind: 'neighbors' | 'suggested' | 'scores'): ReadonlySet<number> =>
+      const rows = await session.query<StoredRow>(STORED, [modelId, faces]);
+      const having = (kind: 'neighbors' | 'suggested'): ReadonlySet<number> =>
         new Set(rows.filter((row) => row[kind]).map(({ id }) => id));
+      const scores = rows.flatMap(({ id, identityId, similarity }) =>
+        identityId === null || similarity === null ? [] : [{ id, identityId, similarity }],
+      );
       return {
         neighbors: having('neighbors'),
         suggested: having('suggested'),
-        scores: having('scores'),
+        scores: new Map(scores.map((score) => [score.id, score])),
       };
     },
 

@@ -5,6 +5,12 @@ import { READER } from './followed-face-queries.ts';
 /** How long departures are kept after the oldest tree of their environment, so that open transactions have ended. */
 const DEPARTED_MINUTES = 5;
 
+/** The environments `e` and models `m` with vectors. */
+const SPACES = `
+  FROM environments e CROSS JOIN models m
+  WHERE m.environment_id IS NULL AND EXISTS (
+    SELECT FROM face_vectors v WHERE v.environment_id = e.id AND v.model_id = m.id)`;
+
 export function similarityQueue(doors: Doors): SimilarityQueue {
   async function query<Row>(
     text: string,
@@ -34,13 +40,20 @@ export function similarityQueue(doors: Doors): SimilarityQueue {
       return row ?? null;
     },
 
+    spaces: (signal) =>
+      query<DueSpace>(
+        `SELECT e.id AS "environmentId", m.id AS "modelId", m.embedding_dim AS dimension,
+                m.similarity_calibration AS "similarityCalibration"
+         ${SPACES} ORDER BY 1, 2`,
+        [],
+        signal,
+      ),
+
     async scanAll(signal) {
       // A space without vectors needs no scan; its first change begins it.
       await query(
         `INSERT INTO followed_spaces AS s (environment_id, model_id, scanned_to)
-         SELECT e.id, m.id, 0 FROM environments e CROSS JOIN models m
-         WHERE m.environment_id IS NULL AND EXISTS (
-           SELECT FROM face_vectors v WHERE v.environment_id = e.id AND v.model_id = m.id)
+         SELECT e.id, m.id, 0 ${SPACES}
          ON CONFLICT (environment_id, model_id) DO UPDATE SET scanned_to = 0, turn = s.turn + 1`,
         [],
         signal,

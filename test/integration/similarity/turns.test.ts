@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import type { Database } from '@sightline/core/database/database';
 import { VectorsUnavailable } from '@sightline/core/vectors/vectors-unavailable';
@@ -53,8 +54,11 @@ test('an environment that fails rests, and delays no other one', async () => {
   await arrive(working, 3);
   failing = broken.scope.environmentId;
   await expect(followed.settle()).rejects.toThrow('down');
+  // The outage goes on while the environment rests.
+  await expect(followed.settle()).rejects.toThrow('down');
   expect([await listsOf(broken), await listsOf(working)]).toEqual([0, 3]);
   failing = null;
+  await delay(1_000);
   await followed.settle();
   expect(await listsOf(broken)).toBe(3);
 });

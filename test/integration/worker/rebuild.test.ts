@@ -153,6 +153,28 @@ test('a worker fills an index before it has started, and rebuilds it on request'
   expect(await ownReader()).toBeUndefined();
 });
 
+test('an index that is filled with more vectors than it is meant for is reported', async () => {
+  await home.photo([faceOf(null, 10), faceOf(null, 20)]);
+  const lines: string[] = [];
+  const fill = async (meantFor: number) => {
+    await store.changeLog.leave();
+    const logger = createLogger({
+      level: 'warn',
+      destination: { write: (line: string) => lines.push(line) },
+    });
+    const lease = { hold: () => Promise.resolve(true), release: () => Promise.resolve() };
+    const observer = { indexFilling: () => undefined };
+    const indexer = new Indexer({ ...deps, logger, lease, meantFor, observer });
+    await indexer.fill(new AbortController().signal);
+  };
+  await fill(2);
+  expect(lines).toEqual([]);
+  await fill(1);
+  expect(lines.map((line) => JSON.parse(line) as unknown)).toMatchObject([
+    { vectors: 2, meantFor: 1, msg: expect.stringContaining('SIGHTLINE_QDRANT_URL') },
+  ]);
+});
+
 async function ownReader() {
   const readers = await store.indexStatus.readers();
   return readers.find(({ name }) => name === store.changeLog.reader);

@@ -15,6 +15,8 @@ export interface IndexerDeps {
   readonly index: VectorIndex;
   /** The lease of this index, which lasts longer than {@link HEARTBEAT_MS}. */
   readonly lease: HeldLease;
+  /** The number of vectors that the index is meant for; any number if absent. */
+  readonly meantFor?: number | undefined;
   readonly observer: Pick<WorkerObserver, 'indexFilling'>;
   readonly logger: Logger;
 }
@@ -138,8 +140,10 @@ export class Indexer {
     try {
       const vectors = await this.#rebuild(signal, lost);
       const milliseconds = Math.round(performance.now() - start);
-      if (vectors !== null) logger.info({ vectors, milliseconds }, 'the vector index was filled');
-      else
+      if (vectors !== null) {
+        logger.info({ vectors, milliseconds }, 'the vector index was filled');
+        this.#warnOfSize(vectors);
+      } else
         logger.warn(
           'the reader of the vector index was removed while the index was being filled; filling the index again',
         );
@@ -148,6 +152,15 @@ export class Indexer {
     } finally {
       observer.indexFilling(null);
     }
+  }
+
+  #warnOfSize(vectors: number): void {
+    const { logger, meantFor = Infinity } = this.#deps;
+    if (vectors <= meantFor) return;
+    logger.warn(
+      { vectors, meantFor },
+      'the vector index in memory is larger than it is meant to be: searches become slow; set SIGHTLINE_QDRANT_URL',
+    );
   }
 
   /**

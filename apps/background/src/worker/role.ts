@@ -88,6 +88,8 @@ export interface WorkerRole extends Role {
 const INDEX_LEASE_SECONDS = 20;
 /** After a crash, another process follows similarity within 25 s. */
 const SIMILARITY_LEASE_SECONDS = 20;
+/** The number of vectors that an index in the memory of a process is meant for, about half a million faces. */
+const OWN_INDEX_VECTORS = 600_000;
 /**
  * The lease of an index in the memory of this process. Acquiring it always succeeds, because no other process can
  * reach this index.
@@ -119,7 +121,8 @@ export function createWorkerRole(given: WorkerRoleDeps): WorkerRole {
         seconds: INDEX_LEASE_SECONDS,
       });
   const index = { changeLog, source: stores.indexSource, index: stores.vectors };
-  const indexer = new Indexer({ ...index, lease, logger, observer });
+  const meantFor = ownsIndex ? OWN_INDEX_VECTORS : undefined;
+  const indexer = new Indexer({ ...index, lease, meantFor, logger, observer });
   const outages = new OutageLog(logger);
   const loopOf = (task: BackgroundTask) =>
     new TaskLoop(task, { outages, taskFailed: (name) => observer.taskFailed(name) });

@@ -1,5 +1,6 @@
 import { Backoff } from '../backoff.ts';
 import { StoreUnavailable } from '../store/store-errors.ts';
+import { VectorsUnavailable } from '../vectors/vectors-unavailable.ts';
 import type { FollowDeps, TurnDone } from './follow-space.ts';
 import { followSpace, readWork } from './follow-space.ts';
 import { loadSpace } from './load-space.ts';
@@ -22,6 +23,7 @@ const REST = { firstMs: 500, longestMs: 15_000 };
 interface Rest {
   readonly backoff: Backoff;
   readonly until: number;
+  readonly failure: Error;
 }
 
 /**
@@ -63,7 +65,12 @@ export class SimilarityFollower {
       if (failure !== null && !again) throw failure;
       return again;
     }
-    if ((this.#resting.get(keyOf(due))?.until ?? 0) > performance.now()) return true;
+    const rest = this.#resting.get(keyOf(due));
+    if (rest !== undefined && rest.until > performance.now()) {
+      // An outage lasts while its spaces rest.
+      if (rest.failure instanceof VectorsUnavailable) this.#failure ??= rest.failure;
+      return true;
+    }
     const start = performance.now();
     const done = await this.#turnOrRest(due);
     this.#worked ||= done.worked;
@@ -79,8 +86,10 @@ export class SimilarityFollower {
     } catch (error) {
       if (error instanceof StoreUnavailable) throw error;
       const { backoff } = this.#resting.get(keyOf(space)) ?? { backoff: new Backoff(REST) };
-      this.#resting.set(keyOf(space), { backoff, until: performance.now() + backoff.next() });
-      this.#failure = error instanceof Error ? error : new Error(String(error));
+      const failure = error instanceof Error ? error : new Error(String(error));
+      const until = performance.now() + backoff.next();
+      this.#resting.set(keyOf(space), { backoff, until, failure });
+      this.#failure = failure;
       return { worked: false, changes: 0 };
     }
   }

@@ -30,6 +30,7 @@ export function openSimilarity({
   wake,
 }: SimilarityDeps): OpenedSimilarity {
   const openFaces = new EmbeddedFaceVectors();
+  const gallery = new EmbeddedFaceVectors();
   const linker = new ThreadGroupLinker();
   let isClosing = false;
   const follower = new SimilarityFollower({
@@ -39,6 +40,7 @@ export function openSimilarity({
     source: stores.openFaces,
     queue: stores.similarityQueue,
     openFaces,
+    gallery,
     linker,
     setAside: ({ environmentId, modelId }, face) => {
       observer.faceSetAside();
@@ -70,7 +72,7 @@ export function openSimilarity({
       isClosing = true;
       await linker[Symbol.asyncDispose]();
       await follower.idle();
-      await openFaces[Symbol.asyncDispose]();
+      await Promise.all([openFaces[Symbol.asyncDispose](), gallery[Symbol.asyncDispose]()]);
     },
   };
 }

@@ -10,10 +10,12 @@ import type { MatchStrategy } from '../matching/read-gallery.ts';
 import type { GalleryVector } from '../matching/rank-candidates.ts';
 import { scoreFaces } from './score-faces.ts';
 import { type LoadDeps, loadSpace } from './load-space.ts';
+import { ManyReferences, type ManyReferencesDeps } from './many-references.ts';
 import type { DueSpace } from './similarity-queue.ts';
 import { noEffects, type SpaceEffects, storeEffects } from './space-effects.ts';
-import { type Followed, isComparable, type SpaceMemory } from './space-memory.ts';
-import { suggestFor, suggestNew, type SuggestDeps } from './suggest-identities.ts';
+import { isComparable } from './is-comparable.ts';
+import type { Followed, SpaceMemory } from './space-memory.ts';
+import { suggestFor, suggestNew } from './suggest-identities.ts';
 import { searchAgain, updateNeighbors } from './update-neighbors.ts';
 
 /** The most changes of each kind, and the most faces of each other kind, that one turn works on. */
@@ -21,7 +23,7 @@ const BATCH = 64;
 /** The most faces of an identity that one turn reads. */
 const FACES_OF_IDENTITY = 200;
 
-export interface FollowDeps extends SuggestDeps, LoadDeps {
+export interface FollowDeps extends ManyReferencesDeps, LoadDeps {
   /** The time without a change after which the faces of an identity are compared again, in ms; a second if absent. */
   readonly restMs?: number;
 }
@@ -103,6 +105,7 @@ export async function followSpace(deps: FollowDeps, turn: Turn): Promise<TurnDon
     ]);
     return { stored: present, comparable: others };
   });
+  const references = await compareMany(deps, turn, { effects, hasLosses: losers.length > 0 });
   await applyOpen(deps, turn, { effects, changed, faces, added, stored });
   const scores = [...scoreFaces(scored, comparable, space.similarityCalibration)];
   putAll(
@@ -118,7 +121,7 @@ export async function followSpace(deps: FollowDeps, turn: Turn): Promise<TurnDon
     pending[kind].filter(({ entityId }) => !unfinished.has(entityId)).map(({ id }) => id);
   const acknowledged = [
     ...pending.faces.map(({ id }) => id),
-    ...pending.references.map(({ id }) => id),
+    ...references.map(({ id }) => id),
     ...done('losses'),
     ...done('means'),
   ];
@@ -238,11 +241,47 @@ async function pagesOf(
   return { faces, unfinished };
 }
 
-/** The vectors with which open faces have to be compared: new references, or changed means. */
+function areMany({ strategy, pending }: Turn): boolean {
+  return strategy === 'best_match' && pending.references.length === BATCH;
+}
+
+interface ReferenceChanges {
+  readonly effects: SpaceEffects;
+  readonly hasLosses: boolean;
+}
+
+/**
+ * Compares the new references with a page of the open faces, if they are many.
+ *
+ * @returns the changes of references that this turn completes
+ */
+async function compareMany(
+  deps: FollowDeps,
+  turn: Turn,
+  { effects, hasLosses }: ReferenceChanges,
+): Promise<readonly PendingChange[]> {
+  const { space, memory, pending } = turn;
+  if (!areMany(turn)) {
+    memory.manyReferences = null;
+    return pending.references;
+  }
+  memory.manyReferences ??= await ManyReferences.begin(deps, space);
+  const many = memory.manyReferences;
+  putAll(effects.suggestions, await many.next(hasLosses));
+  if (!many.isDone) return [];
+  memory.manyReferences = null;
+  return many.changes;
+}
+
+/**
+ * The vectors with which all open faces have to be compared: new references unless they are many, or changed means.
+ */
 async function addedVectors(
   { database }: FollowDeps,
-  { space, strategy, pending }: Turn,
+  turn: Turn,
 ): Promise<readonly GalleryVector[]> {
+  if (areMany(turn)) return [];
+  const { space, strategy, pending } = turn;
   const ids = entitiesOf(strategy === 'average' ? pending.means : pending.references);
   if (ids.length === 0) return [];
   const vectors = await database.withScope(

@@ -4,7 +4,8 @@ import type { NeighborList } from '../groups/neighbor-list.ts';
 import type { OpenFaceVectors } from './open-face-vectors.ts';
 import type { DueSpace } from './similarity-queue.ts';
 import { PAGE, pages } from './pages.ts';
-import { type Followed, isComparable } from './space-memory.ts';
+import { isComparable } from './is-comparable.ts';
+import type { Followed } from './space-memory.ts';
 
 export interface LoadDeps {
   readonly database: Database;

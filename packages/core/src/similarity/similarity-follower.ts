@@ -141,7 +141,8 @@ export class SimilarityFollower {
     const followed = this.#followed.get(keyOf(space));
     if (followed !== undefined) followed.memory.isLoaded = false;
     this.#followed.delete(keyOf(space));
-    await this.#deps.openFaces.forget(space).catch(() => undefined);
+    const { openFaces, gallery } = this.#deps;
+    await Promise.allSettled([openFaces.forget(space), gallery.forget(space)]);
   }
 }
 

@@ -1,5 +1,6 @@
-import type { FollowedFace, SpaceState } from '../groups/followed-faces.ts';
+import type { SpaceState } from '../groups/followed-faces.ts';
 import type { GrowingTree } from './growing-tree.ts';
+import type { ManyReferences } from './many-references.ts';
 import type { DueSpace } from './similarity-queue.ts';
 import { NeighborLists } from './neighbor-lists.ts';
 
@@ -34,6 +35,8 @@ export class SpaceMemory {
   tree: GrowingTree | null = null;
   /** When faces may be attached to the tree again. */
   attachAfter = -Infinity;
+  /** Many new references that are being compared with the open faces; else null. */
+  manyReferences: ManyReferences | null = null;
   /** The last face of an identity that was read, by kind of change and identity. */
   readonly readTo = new Map<string, number>();
 
@@ -52,12 +55,4 @@ export class SpaceMemory {
 export interface Followed {
   readonly space: DueSpace;
   readonly memory: SpaceMemory;
-}
-
-/** Whether a vector can be compared: it has the length of its space, and a direction. */
-export function isComparable({ vector }: Pick<FollowedFace, 'vector'>, dimension: number): boolean {
-  if (vector.length !== dimension) return false;
-  let squares = 0;
-  for (const value of vector) squares += value * value;
-  return Number.isFinite(squares) && squares > 0;
 }

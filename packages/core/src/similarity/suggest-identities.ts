@@ -13,7 +13,7 @@ import { readRejections } from '../matching/read-rejections.ts';
 import type { FollowedFace } from '../groups/followed-faces.ts';
 import type { OpenFaceVectors } from './open-face-vectors.ts';
 import type { DueSpace } from './similarity-queue.ts';
-import { isComparable } from './space-memory.ts';
+import { isComparable } from './is-comparable.ts';
 
 /** The number of suggestions that are stored for an open face, so that enough remain when some end. */
 export const STORED_SUGGESTIONS = 16;
@@ -90,19 +90,38 @@ export async function suggestNew(
     added.map(({ vector }) => vector),
     leastCosine(LEAST_SUGGESTION, knots),
   );
-  const found = new Map<number, Map<number, number>>();
+  const found: Found = new Map();
   for (const [index, { identityId }] of added.entries()) {
     const { ids, cosines } = near[index]!;
     for (const [at, face] of ids.entries()) {
-      const similarity = calibrateSimilarity(cosines[at]!, knots);
       const ofFace = found.get(face) ?? new Map<number, number>();
       found.set(face, ofFace);
-      ofFace.set(identityId, Math.max(similarity, ofFace.get(identityId) ?? -1));
+      keepHighest(ofFace, identityId, calibrateSimilarity(cosines[at]!, knots));
     }
   }
+  return addSuggestions(deps, { space, strategy }, found);
+}
+
+/** The similarities of faces to identities that are new to them, by face and identity. */
+export type Found = Map<number, Map<number, number>>;
+
+export function keepHighest(
+  similarities: Map<number, number>,
+  identityId: number,
+  similarity: number,
+): void {
+  similarities.set(identityId, Math.max(similarity, similarities.get(identityId) ?? -1));
+}
+
+/** Adds identities to what is stored for faces, and finds the faces whose suggestions change. */
+export async function addSuggestions(
+  { database }: Pick<SuggestDeps, 'database'>,
+  { space, strategy }: SuggestIn,
+  found: Found,
+): Promise<Suggested> {
   if (found.size === 0) return new Map();
   const scope = { environmentId: space.environmentId };
-  return deps.database.withScope(scope, async ({ gallery }) => {
+  return database.withScope(scope, async ({ gallery }) => {
     const faces = [...found.keys()];
     const [stored, rejected] = await Promise.all([
       gallery.suggestions(space.modelId, faces),
@@ -114,8 +133,8 @@ export async function suggestNew(
       const before = byFace.get(face) ?? [];
       const merged = new Map(before.map((one) => [one.identityId, one.similarity]));
       for (const [identityId, similarity] of similarities) {
-        const present = strategy === 'best_match' ? (merged.get(identityId) ?? -1) : -1;
-        merged.set(identityId, Math.max(present, similarity));
+        if (strategy === 'average') merged.set(identityId, similarity);
+        else keepHighest(merged, identityId, similarity);
       }
       const ranked = [...merged].map(([identityId, similarity]) => ({ identityId, similarity }));
       const after = suggestible(ranked.sort(compareCandidates), rejected.get(face));

@@ -12,6 +12,7 @@ import { measureApiPods } from './cluster/measure-api-pods.ts';
 import { measureOperator } from './cluster/measure-operator.ts';
 import { measureSwitches } from './cluster/measure-switches.ts';
 import { measureEvents } from './events/measure-events.ts';
+import { measureGalleries } from './galleries/measure-galleries.ts';
 import { measureLibrary } from './library/measure-library.ts';
 import { describeMachine, describeModels } from './machine.ts';
 import { markdownTable } from './markdown-table.ts';
@@ -52,6 +53,9 @@ const CLUSTER: Readonly<Record<string, Measure>> = {
   'api-pods': measureApiPods,
 };
 
+/** Measures that a run runs only if they are named, because they take half an hour. */
+const LONG: Readonly<Record<string, Measure>> = { galleries: measureGalleries };
+
 const MEASURES: Readonly<Record<string, Measure>> = {
   // These two come first: their figures suffer from a large heap and from memory that was used before.
   hop: measureHop,
@@ -62,6 +66,7 @@ const MEASURES: Readonly<Record<string, Measure>> = {
   events: measureEvents,
   library: measureLibrary,
   rows: measureRows,
+  ...LONG,
   ...CLUSTER,
 };
 
@@ -112,7 +117,9 @@ async function show(name: string, text: string): Promise<void> {
 
 const named = Object.keys(MEASURES).filter((name) => values[name as 'write']);
 const chosen =
-  named.length > 0 ? named : Object.keys(MEASURES).filter((name) => !(name in CLUSTER));
+  named.length > 0
+    ? named
+    : Object.keys(MEASURES).filter((name) => !(name in CLUSTER || name in LONG));
 const needsShared = chosen.some((name) => name in SHARED || name === 'hop');
 if (needsShared && !hasShared()) {
   throw new Error(

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { EmbeddedPostgres } from '@sightline/embedded-postgres/embedded-postgres';
 import { createLogger } from '@sightline/platform/logging/logger';
 import { openPostgres } from '@sightline/postgres/open-postgres';
+import { seededRandom } from '../../support/fixtures/seeded-random.ts';
 import { untilHealthSays } from '../../support/services/until-health-says.ts';
 import type { Bench, Measured } from '../bench.ts';
 import { grouped, megabytes } from '../cells.ts';
@@ -22,7 +23,7 @@ import {
 } from './library-reads.ts';
 import { type LibraryRequest, LibraryService } from './library-service.ts';
 import { type Change, measureChanges } from './measure-changes.ts';
-import { librarySize, NAMES_ENVIRONMENT, plantLibrary, seededRandom } from './plant-library.ts';
+import { librarySize, NAMES_ENVIRONMENT, plantLibrary } from './plant-library.ts';
 
 /** A measured read. Times are in milliseconds. */
 interface Read extends Pick<LibraryRead, 'endpoint' | 'variant' | 'sort'> {
@@ -61,7 +62,9 @@ export async function measureLibrary({ scale, madeBy }: Bench): Promise<Measured
   await using running = await startPlanted({
     name: 'bench-library',
     scale,
-    files: ['names.ts', 'plant-library.ts'].map((file) => join(import.meta.dirname, file)),
+    files: ['names.ts', 'plant-library.ts', '../../support/fixtures/seeded-random.ts'].map((file) =>
+      join(import.meta.dirname, file),
+    ),
     plant: plantLibrary,
   });
   await untilHealthSays(running, 'ok');

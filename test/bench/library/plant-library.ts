@@ -1,6 +1,7 @@
 import { addToSum, meanOf } from '@sightline/core/matching/identity-mean';
 import { toBytes } from '@sightline/postgres/stores/references/vector-bytes';
 import type pg from 'pg';
+import { seededRandom } from '../../support/fixtures/seeded-random.ts';
 import {
   FIRST_NAMES,
   HARD_NAMES,
@@ -164,17 +165,6 @@ function vectorOf({ id, identity }: PlannedFace, dimension: number): Float32Arra
 
 function bufferOf(vector: Float32Array | Float64Array): Buffer {
   return Buffer.from(toBytes(vector));
-}
-
-/** Reproducible numbers in 0..1 (mulberry32). */
-export function seededRandom(seed: number): () => number {
-  let state = seed | 0;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
 }
 
 /** The last identities of an environment are classes of objects; all others are persons. */

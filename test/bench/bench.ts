@@ -14,7 +14,7 @@ export const DEFAULTS = {
   /** The timed swaps or switches, and the enrolled faces that are embedded again. */
   count: 10,
   faces: 10_000,
-  /** The size of the largest gallery, and the minutes within which Qdrant has to complete its graphs. */
+  /** The size of the largest gallery, and the minutes within which Qdrant has to quantize it. */
   references: 1_000_000,
   minutes: 15,
   /** The size of the archive. */

@@ -13,11 +13,6 @@ import { median, percentile, timed } from '../statistics.ts';
 const SIZES = [10_000, 100_000];
 const WARM_UP = 20;
 const BEST = 10;
-/** The number of points that the service's first request to Qdrant asks for. */
-const POINTS = 3 * BEST;
-/** The numbers of candidates that a search of the graph keeps. The service's is the first. */
-const CANDIDATES = [128, 256, 512, 1024];
-
 /** Finds identities, the most similar ones first. */
 type Search = (vector: Float32Array) => Promise<readonly Pick<IdentityHit, 'identityId'>[]>;
 
@@ -30,19 +25,13 @@ interface Gallery {
   readonly space: QdrantSpace;
   readonly embedded: EmbeddedVectorIndex;
   readonly queries: readonly Float32Array[];
-  /** A cell for the time of filling Qdrant, and one for the time of its graphs. */
+  /** A cell for the time of filling Qdrant, and one for the time until it has quantized the vectors. */
   readonly filled: readonly string[];
-}
-
-/** A row of each table. */
-interface Rows {
-  readonly searches: readonly string[];
-  readonly candidates: readonly string[];
 }
 
 /** Searches for the best identities in planted galleries, in Qdrant and in the embedded index. */
 export async function measureGalleries({ references, minutes, madeBy }: Bench): Promise<Measured> {
-  const rows: Rows[] = [];
+  const rows: (readonly string[])[] = [];
   for (const size of [...SIZES.filter((size) => size < references), references]) {
     rows.push(await measureSize(size, minutes));
     console.error(rows.at(-1));
@@ -53,39 +42,29 @@ ${madeBy}
 
 Milliseconds per search for the ten best identities of one face, one search after the other. One environment has
 people with one to seven references of 512 values. The cosines of two photos of one person are 0.56 ± 0.12, and those of
-different people 0.00 ± 0.07; InsightFace has 0.57 ± 0.12 and 0.03 ± 0.07 with the shared LFW photos. Of 200 faces half are new photos of these people, and half
-are strangers. The graph is that of Qdrant, as the service uses it. It is asked first, when
-most of the vectors on disk are not in memory yet. _Exact_ is one request to Qdrant for 30 points, without the graph. Recall is the share of the embedded index's answers that the graph finds: all ten, and the
-best one. Qdrant builds its graphs while it is filled, and for some time after that, of at most ${minutes} minutes here.
+different people 0.00 ± 0.07; InsightFace has 0.57 ± 0.12 and 0.03 ± 0.07 with the shared LFW photos. Of 200 faces half
+are new photos of these people, and half are strangers. Recall is the share of the embedded index's answers, which are
+exact, that Qdrant finds: all ten, and the best one. Qdrant quantizes vectors while it is filled, and for some time after
+that.
 
 ${markdownTable(
   [
     'references',
     'filling',
-    'graphs after it',
+    'quantizing after it',
     'recall',
     'of the best',
-    'graph, p50',
-    'p95',
-    'exact, p50',
+    'Qdrant, p50',
     'p95',
     'embedded, p50',
     'p95',
   ],
-  rows.map(({ searches }) => searches),
-)}
-
-The graph with other numbers of candidates (\`hnsw_ef\`), one request for 30 points: recall of the ten, of the best,
-and p50, after all other searches. The service has ${CANDIDATES[0]!}.
-
-${markdownTable(
-  ['references', ...CANDIDATES.map((count) => `${count}`)],
-  rows.map(({ candidates }) => candidates),
+  rows,
 )}`;
   return { text };
 }
 
-async function measureSize(size: number, minutes: number): Promise<Rows> {
+async function measureSize(size: number, minutes: number): Promise<readonly string[]> {
   await using qdrant = await liveQdrant(() => QdrantProcess.start());
   await using embedded = new EmbeddedVectorIndex();
   const space = new QdrantSpace(qdrant, GALLERY);
@@ -94,15 +73,15 @@ async function measureSize(size: number, minutes: number): Promise<Rows> {
   const started = performance.now();
   const { isComplete, points, indexed } = await space.untilIndexed(minutes * 60_000);
   const indexing = (performance.now() - started) / 1000;
-  const graphs = isComplete
+  const quantized = isComplete
     ? `${indexing.toFixed(0)} s`
     : `${Math.round((100 * indexed) / points)} % in ${minutes} min`;
-  console.error(`${size}: filled in ${seconds} s, ${graphs}, ${indexed} of ${points} indexed`);
+  console.error(`${size}: filled in ${seconds} s, ${quantized}, ${indexed} of ${points} indexed`);
   return await measureFilled({
     space,
     embedded,
     queries: planted.queries(),
-    filled: [grouped(size), `${seconds.toFixed(0)} s`, graphs],
+    filled: [grouped(size), `${seconds.toFixed(0)} s`, quantized],
   });
 }
 
@@ -122,31 +101,22 @@ async function fill(
   return ms / 1000;
 }
 
-async function measureFilled({ space, embedded, queries, filled }: Gallery): Promise<Rows> {
+async function measureFilled({
+  space,
+  embedded,
+  queries,
+  filled,
+}: Gallery): Promise<readonly string[]> {
   const inIndex =
     (index: VectorIndex): Search =>
     async (vector) =>
       (await index.searchIdentities(GALLERY, { vectors: [vector], limit: BEST }))[0]!;
-  const withParams =
-    (params: object): Search =>
-    async (vector) =>
-      (await space.search(vector, { limit: POINTS, params })).slice(0, BEST);
   const memory = await ask(inIndex(embedded), queries);
   const best = memory.found.map((hits) => hits.slice(0, 1));
   const recall = ({ found }: Answers) =>
     [memory.found, best].map((expected) => recallOf(found, expected).toFixed(3));
-  const graph = await ask(inIndex(space.index), queries);
-  const exact = await ask(withParams({ exact: true, quantization: { ignore: true } }), queries);
-  const candidates: string[] = [];
-  for (const hnsw_ef of CANDIDATES) {
-    const quantization = { rescore: true, oversampling: 3 };
-    const answers = await ask(withParams({ hnsw_ef, quantization }), queries);
-    candidates.push(`${recall(answers).join(', ')}, ${median(answers.times).toFixed(1)} ms`);
-  }
-  return {
-    searches: [...filled, ...recall(graph), ...[graph, exact, memory].flatMap(timesOf)],
-    candidates: [filled[0]!, ...candidates],
-  };
+  const service = await ask(inIndex(space.index), queries);
+  return [...filled, ...recall(service), ...[service, memory].flatMap(timesOf)];
 }
 
 async function ask(search: Search, queries: readonly Float32Array[]): Promise<Answers> {

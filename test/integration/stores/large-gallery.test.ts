@@ -6,7 +6,6 @@ import { describeWithQdrant } from '../../support/servers/qdrant.ts';
 import { QdrantSpace } from '../../support/servers/qdrant-space.ts';
 
 const IS_SOAK = process.env.SIGHTLINE_TEST_SOAK === '1';
-/** The short run's gallery is so small that Qdrant scans it. */
 const REFERENCES = IS_SOAK ? 1_000_000 : 5_000;
 const BEST = 10;
 const TIMEOUT_MS = 7_200_000;

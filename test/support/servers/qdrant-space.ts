@@ -2,7 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { VectorSpace } from '@sightline/core/vectors/vector-index';
 import { createLogger } from '@sightline/platform/logging/logger';
 import { CollectionNames } from '@sightline/vectors/qdrant/collection-names';
-import { IDENTITY, ofEnvironment } from '@sightline/vectors/qdrant/payload';
 import { QdrantVectorIndex } from '@sightline/vectors/qdrant/qdrant-vector-index';
 import type { TestQdrant } from './choose-qdrant.ts';
 
@@ -13,11 +12,11 @@ const QUIET_POLLS = 4;
 /** Generous time limits in ms, for searches whose duration is measured. */
 const timeouts = { read: 60_000, write: 120_000, change: 120_000 };
 
-/** The state of a collection's graphs. */
+/** How far a collection has been optimized. */
 export interface IndexedPoints {
   readonly isComplete: boolean;
   readonly points: number;
-  /** The approximate number of points in graphs. Qdrant scans points in small segments. */
+  /** The approximate number of points in quantized segments. */
   readonly indexed: number;
 }
 
@@ -27,24 +26,9 @@ interface CollectionInfo {
   readonly indexed_vectors_count: number;
 }
 
-export interface PointSearch {
-  readonly limit: number;
-  /** Qdrant's parameters of a search. */
-  readonly params: object;
-}
-
-export interface FoundIdentity {
-  readonly identityId: number;
-}
-
-interface FoundPoint {
-  readonly payload: { readonly [IDENTITY]: number };
-}
-
 /** A space of a new installation on a Qdrant, with an index as the service has it, and a look behind the index. */
 export class QdrantSpace {
   readonly index: QdrantVectorIndex;
-  readonly #space: VectorSpace;
   readonly #collection: URL;
   readonly #headers: Readonly<Record<string, string>>;
 
@@ -58,19 +42,17 @@ export class QdrantSpace {
       timeouts,
       logger: createLogger({ level: 'silent', destination: { write: () => undefined } }),
     });
-    this.#space = space;
     this.#collection = new URL(
       `/collections/${new CollectionNames(installation).alias(space)}`,
       url,
     );
     this.#headers = {
-      'content-type': 'application/json',
       'accept-encoding': 'identity',
       ...(apiKey !== undefined && { 'api-key': apiKey }),
     };
   }
 
-  /** Waits until the graphs have all points that belong into them, or the time is over. */
+  /** Waits until Qdrant has nothing to optimize, or the time is over. */
   async untilIndexed(ms: number): Promise<IndexedPoints> {
     const end = performance.now() + ms;
     for (let quiet = 0; ;) {
@@ -82,33 +64,10 @@ export class QdrantSpace {
     }
   }
 
-  /** Finds the identities of the nearest points with other parameters than the service's. */
-  async search(vector: Float32Array, { limit, params }: PointSearch): Promise<FoundIdentity[]> {
-    const { points } = await this.#request<{ readonly points: readonly FoundPoint[] }>(
-      '/points/query',
-      {
-        query: Array.from(vector),
-        limit,
-        params,
-        filter: { must: [ofEnvironment(this.#space.environmentId)] },
-        with_payload: [IDENTITY],
-      },
-    );
-    const ids = new Set(points.map(({ payload }) => payload[IDENTITY]));
-    return Array.from(ids, (identityId) => ({ identityId }));
-  }
-
-  #info(): Promise<CollectionInfo> {
-    return this.#request<CollectionInfo>('');
-  }
-
   /** @throws Error if Qdrant refuses the request */
-  async #request<T>(path: string, body?: object): Promise<T> {
-    const response = await fetch(`${this.#collection.href}${path}`, {
-      headers: this.#headers,
-      ...(body !== undefined && { method: 'POST', body: JSON.stringify(body) }),
-    });
+  async #info(): Promise<CollectionInfo> {
+    const response = await fetch(this.#collection, { headers: this.#headers });
     if (!response.ok) throw new Error(await response.text());
-    return ((await response.json()) as { readonly result: T }).result;
+    return ((await response.json()) as { readonly result: CollectionInfo }).result;
   }
 }

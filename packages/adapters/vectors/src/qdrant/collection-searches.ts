@@ -5,10 +5,11 @@ import { entityId } from './point-ids.ts';
 import type { Limits, QdrantConnection } from './qdrant-connection.ts';
 
 /**
- * Searches the HNSW graph with 128 candidates, over vectors quantized to one byte per value. Then three times the
- * requested number of points is rescored with the full vectors.
+ * The least number of candidates that are rescored with the full vectors, and the least number for each requested point.
+ * The candidates come from a scan of the environment's vectors, quantized to one byte per value.
  */
-const PARAMS = { hnsw_ef: 128, quantization: { rescore: true, oversampling: 3 } };
+const CANDIDATES = 300;
+const CANDIDATES_PER_POINT = 3;
 const VECTORS_PER_REQUEST = 64;
 /** The number of points that the first round requests for each requested identity. */
 const POINTS_PER_IDENTITY = 3;
@@ -119,10 +120,11 @@ class IdentityRanking {
 
 function queryOf(environmentId: number, { vector, limit, skipped }: Search) {
   const must = [ofEnvironment(environmentId)];
+  const oversampling = Math.max(CANDIDATES_PER_POINT, CANDIDATES / limit);
   return {
     query: Array.from(vector),
     limit,
-    params: PARAMS,
+    params: { quantization: { rescore: true, oversampling } },
     with_payload: [IDENTITY],
     filter: skipped === null ? { must } : { must, must_not: skipConditions(skipped) },
   };

@@ -127,9 +127,8 @@ export class IndexCollections {
             // For unit vectors the dot product is the cosine. With `Cosine`, the server would normalize them again.
             vectors: { size: dimension, distance: 'Dot', on_disk: true },
             quantization_config: { scalar: { type: 'int8', quantile: 0.99, always_ram: true } },
-            // A search always stays within one environment, so each environment has its own graph, and there is no
-            // global graph.
-            hnsw_config: { m: 0, payload_m: 16, ef_construct: 128 },
+            // No graph, because a graph misses people in large galleries.
+            hnsw_config: { m: 0 },
             shard_number: shards,
             replication_factor: replicas,
             write_consistency_factor: 1,

@@ -1,5 +1,5 @@
 import { cosineSimilarity } from '@sightline/core/matching/cosine-similarity';
-import { groupsOf, linkGroups } from '@sightline/core/similarity/link-groups';
+import { groupsOf, linkVectors } from '@sightline/core/similarity/testing/link-vectors';
 import { randomNumbers, shuffle } from './reproducible-shuffle.ts';
 
 /** Faces as positions; the faces in no group stand alone. */
@@ -31,7 +31,7 @@ export function scoreGrouping(people: readonly string[], grouping: Grouping): Gr
   return { precision, recall, f: (2 * precision * recall) / (precision + recall) || 0 };
 }
 
-/** Groups faces by `linkGroups`, with links to each face's nearest faces. The service does not group faces yet. */
+/** Groups faces as the service does, with links to each face's nearest faces. */
 export function serviceMethod(
   vectors: readonly Float32Array[],
   { nearest, calibrate }: { nearest: number; calibrate: (cosine: number) => number },
@@ -44,9 +44,9 @@ export function serviceMethod(
       .slice(0, nearest)
       .map(({ index }) => index),
   );
-  const { faces, joinings } = linkGroups({ vectors, neighbors });
-  const calibrated = joinings.map((each) => ({ ...each, cosine: calibrate(each.cosine) }));
-  return (similarity) => groupsOf({ faces, joinings: calibrated }, similarity);
+  const tree = linkVectors(vectors, neighbors);
+  const calibrated = { ...tree, cosines: tree.cosines.map(calibrate) };
+  return (similarity) => groupsOf(calibrated, similarity);
 }
 
 /** The similarities of all pairs of faces. */

@@ -1,7 +1,7 @@
 import { expect } from '@jest/globals';
 import { NEIGHBORS } from '@sightline/core/groups/neighbor-list';
 import type { MatchStrategy } from '@sightline/core/matching/read-gallery';
-import { linkGroups } from '@sightline/core/similarity/link-groups';
+import { linkVectors } from '@sightline/core/similarity/testing/link-vectors';
 import type { StoreFixture } from '../fixtures/store-fixture.ts';
 
 /** The rows that are stored for an environment and a model, or that should be. */
@@ -88,10 +88,10 @@ export async function plainSimilarity(
       .map(({ id }) => id),
   );
   const positions = new Map(strangers.map(({ id }, position) => [id, position]));
-  const tree = linkGroups({
-    vectors: strangers.map(({ vector }) => vector),
-    neighbors: neighbors.map((ids) => ids.map((id) => positions.get(id)!)),
-  });
+  const tree = linkVectors(
+    strangers.map(({ vector }) => vector),
+    neighbors.map((ids) => ids.map((id) => positions.get(id)!)),
+  );
 
   const scores = faces.flatMap((face): [number, readonly [number, number]][] => {
     if (face.status !== 'confirmed' || face.isReviewed) return [];
@@ -106,7 +106,7 @@ export async function plainSimilarity(
     neighbors: Object.fromEntries(strangers.map(({ id }, at) => [id, neighbors[at]!])),
     joinings: byFaces(
       strangers.map(({ id }) => id),
-      tree.joinings.map(({ left, right, cosine }) => ({ parts: [left, right], cosine })),
+      tree,
     ),
     scores: Object.fromEntries(scores),
   };
@@ -118,23 +118,18 @@ function sumOf(faces: readonly FaceRow[]): Float64Array {
   return sum;
 }
 
-interface JoinedNodes {
-  readonly parts: readonly number[];
-  readonly cosine: number;
-}
-
 /** The joinings by the faces that they join, because the same tree may list them in several orders. */
 function byFaces(
   ids: readonly number[],
-  joinings: readonly JoinedNodes[],
+  { parts, cosines }: Record<'parts' | 'cosines', ArrayLike<number>>,
 ): Readonly<Record<string, number>> {
   const below = ids.map((id) => [id]);
-  for (const { parts } of joinings) below.push(parts.flatMap((node) => below[node]!));
   return Object.fromEntries(
-    joinings.map(({ cosine }, at) => [
-      below[ids.length + at]!.toSorted((a, b) => a - b).join(' '),
-      cosine,
-    ]),
+    Array.from(cosines, (cosine, at) => {
+      const joined = [...below[parts[2 * at]!]!, ...below[parts[2 * at + 1]!]!];
+      below.push(joined);
+      return [joined.toSorted((a, b) => a - b).join(' '), cosine];
+    }),
   );
 }
 
@@ -191,10 +186,7 @@ export async function storedSimilarity(
       ]),
     ]),
     neighbors: Object.fromEntries(neighbors.map(({ face, ids }) => [face, asNumbers(ids)])),
-    joinings: byFaces(
-      tree === undefined ? [] : asNumbers(tree.faces),
-      cosines.map((cosine, at) => ({ parts: [parts[2 * at]!, parts[2 * at + 1]!], cosine })),
-    ),
+    joinings: byFaces(tree === undefined ? [] : asNumbers(tree.faces), { parts, cosines }),
     scores: Object.fromEntries(
       scores.map(({ face, identity, similarity }) => [face, [identity, similarity]]),
     ),

@@ -16,8 +16,8 @@ export interface FacesToLink extends PackedNeighbors {
 /** The joinings of a tree. */
 export interface PackedJoinings {
   /** The two nodes of each joining, one after the other. */
-  readonly parts: Int32Array;
-  readonly cosines: Float64Array;
+  readonly parts: Int32Array<ArrayBuffer>;
+  readonly cosines: Float64Array<ArrayBuffer>;
 }
 
 /** Computes the tree of groups beside the event loop. */

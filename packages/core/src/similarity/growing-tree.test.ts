@@ -1,9 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { StoredTree } from '../groups/followed-faces.ts';
-import { byConfidence, cutTree } from './cut-tree.ts';
 import { GrowingTree } from './growing-tree.ts';
-import { linkGroups } from './link-groups.ts';
+import { groupsOf, linkVectors } from './testing/link-vectors.ts';
 
 /** Vectors in a plane, by the angle in degrees. */
 function at(degrees: number): Float32Array {
@@ -13,21 +12,10 @@ function at(degrees: number): Float32Array {
 
 function treeOf(angles: readonly number[]): StoredTree {
   const vectors = angles.map(at);
-  const { joinings } = linkGroups({ vectors, neighbors: vectors.map(() => vectors.keys()) });
-  return {
-    faces: Float64Array.from(angles.keys()),
-    confidences: new Float64Array(angles.length).fill(0.9),
-    parts: Int32Array.from(joinings.flatMap(({ left, right }) => [left, right])),
-    cosines: Float64Array.from(joinings, ({ cosine }) => cosine),
-  };
-}
-
-function groupsOf(tree: StoredTree, cosine: number): number[][] {
-  const { members, starts } = cutTree(tree, cosine, byConfidence(tree));
-  const groups = Array.from({ length: starts.length - 1 }, (_, group) =>
-    Array.from(members.subarray(starts[group], starts[group + 1]), (face) => tree.faces[face]!),
+  return linkVectors(
+    vectors,
+    vectors.map(() => vectors.keys()),
   );
-  return groups.sort(([a], [b]) => a! - b!);
 }
 
 async function grow(angles: readonly number[], arriving: readonly number[]) {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { groupsOf, type GroupTree, linkGroups } from './link-groups.ts';
+import type { StoredTree } from '../groups/followed-faces.ts';
+import { groupsOf, linkVectors } from './testing/link-vectors.ts';
 
 const LENGTH = 4;
 const unit = (values: readonly number[]): Float32Array => {
@@ -21,10 +22,15 @@ const faces = fc.array(vector, { minLength: 1, maxLength: 14 }).chain((values) =
   }),
 );
 
+interface Faces {
+  readonly vectors: readonly Float32Array[];
+  readonly neighbors: readonly (readonly number[])[];
+}
+
 /** Joins as the rule says, and compares all pairs of groups for each joining, by means instead of sums. */
-function plainTree({ vectors, neighbors }: Parameters<typeof linkGroups>[0]): [number[], number][] {
+function plainTree({ vectors, neighbors }: Faces): [number[], number][] {
   const areLinked = (a: number, b: number) =>
-    [...neighbors[a]!].includes(b) || [...neighbors[b]!].includes(a);
+    neighbors[a]!.includes(b) || neighbors[b]!.includes(a);
   let groups = vectors.map((_, face) => ({ faces: [face], cosine: 1 }));
   const joined: [number[], number][] = [];
   for (;;) {
@@ -51,12 +57,15 @@ function plainTree({ vectors, neighbors }: Parameters<typeof linkGroups>[0]): [n
 }
 
 /** The faces below a node, in ascending order. */
-function membersOf(tree: GroupTree, node: number): number[] {
-  const joining = tree.joinings[node - tree.faces];
-  if (joining === undefined) return [node];
-  const faces = [joining.left, joining.right].flatMap((side) => membersOf(tree, side));
+function membersOf(tree: StoredTree, node: number): number[] {
+  if (node < tree.faces.length) return [node];
+  const faces = partsOf(tree)[node - tree.faces.length]!.flatMap((part) => membersOf(tree, part));
   return faces.sort((a, b) => a - b);
 }
+
+/** The two nodes of each joining. */
+const partsOf = ({ parts, cosines }: StoredTree): [number, number][] =>
+  Array.from(cosines, (_, joining) => [parts[2 * joining]!, parts[2 * joining + 1]!]);
 
 const meanOf = (members: readonly number[], vectors: readonly Float32Array[]): number[] =>
   Array.from(
@@ -75,11 +84,11 @@ describe('groups', () => {
     fc.assert(
       fc.property(faces, (linked) => {
         const plain = plainTree(linked);
-        const tree = linkGroups(linked);
-        expect(tree.joinings).toHaveLength(plain.length);
+        const tree = linkVectors(linked.vectors, linked.neighbors);
+        expect(tree.cosines).toHaveLength(plain.length);
         for (const [index, [members, cosine]] of plain.entries()) {
-          expect(tree.joinings[index]!.cosine).toBeCloseTo(cosine, 5);
-          expect(membersOf(tree, tree.faces + index)).toEqual(members);
+          expect(tree.cosines[index]).toBeCloseTo(cosine, 5);
+          expect(membersOf(tree, tree.faces.length + index)).toEqual(members);
         }
       }),
       { numRuns: 300 },
@@ -88,13 +97,17 @@ describe('groups', () => {
 
   test('lie inside those of a lower cosine', () => {
     fc.assert(
-      fc.property(faces, fc.double({ min: -1, max: 1, noNaN: true }), (linked, cosine) => {
-        const tree = linkGroups(linked);
-        const outer = groupsOf(tree, cosine - 0.2);
-        for (const inner of groupsOf(tree, cosine)) {
-          expect(outer.some((group) => inner.every((face) => group.includes(face)))).toBe(true);
-        }
-      }),
+      fc.property(
+        faces,
+        fc.double({ min: -1, max: 1, noNaN: true }),
+        ({ vectors, neighbors }, cosine) => {
+          const tree = linkVectors(vectors, neighbors);
+          const outer = groupsOf(tree, cosine - 0.2);
+          for (const inner of groupsOf(tree, cosine)) {
+            expect(outer.some((group) => inner.every((face) => group.includes(face)))).toBe(true);
+          }
+        },
+      ),
     );
   });
 
@@ -102,18 +115,19 @@ describe('groups', () => {
     fc.assert(
       fc.property(faces, ({ vectors, neighbors }) => {
         const reversed = neighbors.map((near) => [...near].reverse());
-        expect(linkGroups({ vectors, neighbors: reversed })).toEqual(
-          linkGroups({ vectors, neighbors }),
-        );
+        expect(linkVectors(vectors, reversed)).toEqual(linkVectors(vectors, neighbors));
       }),
     );
   });
 
   test('of faces that are all the same are joined by their order', () => {
     const vectors = Array.from({ length: 5 }, () => unit([1, 0, 0, 0]));
-    const tree = linkGroups({ vectors, neighbors: vectors.map(() => vectors.keys()) });
+    const tree = linkVectors(
+      vectors,
+      vectors.map(() => vectors.keys()),
+    );
     expect(groupsOf(tree, 0.999)).toEqual([[0, 1, 2, 3, 4]]);
-    expect(tree.joinings.map(({ left, right }) => [left, right])).toEqual([
+    expect(partsOf(tree)).toEqual([
       [0, 1],
       [5, 2],
       [6, 3],
@@ -123,18 +137,12 @@ describe('groups', () => {
 
   test('are joined only by links', () => {
     const vectors = [unit([1, 0, 0, 0]), unit([1, 0, 0, 0]), unit([1, 0, 0, 0])];
-    const tree = linkGroups({ vectors, neighbors: [[1], [0], []] });
+    const tree = linkVectors(vectors, [[1], [0], []]);
     expect(groupsOf(tree, -1)).toEqual([[0, 1]]);
   });
 
   test('of opposite faces have no direction, and no similarity', () => {
     const vectors = [unit([1, 0, 0, 0]), unit([-1, 0, 0, 0]), unit([1, 0, 0, 0])];
-    const tree: GroupTree = linkGroups({ vectors, neighbors: [[1], [], [1]] });
-    expect(tree.joinings.map(({ cosine }) => cosine)).toEqual([-1, -1]);
-  });
-
-  test('need vectors of one length', () => {
-    const vectors = [unit([1, 0]), unit([1, 0, 0])];
-    expect(() => linkGroups({ vectors, neighbors: [[1], []] })).toThrow(RangeError);
+    expect([...linkVectors(vectors, [[1], [], [1]]).cosines]).toEqual([-1, -1]);
   });
 });

@@ -4,6 +4,7 @@ import type { FacesToLink, GroupLinker } from './group-linker.ts';
 import { GrowingTree } from './growing-tree.ts';
 import type { NeighborLists } from './neighbor-lists.ts';
 import type { OpenFaceVectors, StrangerVectors } from './open-face-vectors.ts';
+import { packNeighbors } from './pack-neighbors.ts';
 import type { DueSpace } from './similarity-queue.ts';
 import type { Followed, SpaceMemory } from './space-memory.ts';
 
@@ -40,7 +41,7 @@ const SMALL_TREE = 5_000;
 const MOST_ATTACHED = 500;
 const STORE_ATTEMPTS = 5;
 /** The memory of a face while it is linked, beside two copies of its vector, in bytes; measured with 100,000 faces. */
-const LINKED_BYTES = 13_000;
+const LINKED_BYTES = 4_500;
 
 /**
  * Keeps the trees of groups. New faces are attached to a tree soon after they came. All groups are linked again when no
@@ -207,14 +208,11 @@ export function packFaces(
   lists: Pick<NeighborLists, 'of'>,
 ): FacesToLink {
   const positions = new Map(Array.from(ids, (id, position) => [id, position]));
-  const ends = new Int32Array(ids.length);
-  const targets: number[] = [];
-  for (const [position, id] of ids.entries()) {
-    for (const neighbor of lists.of(id)?.ids ?? []) {
-      const target = positions.get(neighbor);
-      if (target !== undefined) targets.push(target);
+  function* neighborPositions(): Generator<readonly number[]> {
+    for (const id of ids) {
+      const neighbors = lists.of(id)?.ids ?? [];
+      yield neighbors.flatMap((neighbor) => positions.get(neighbor) ?? []);
     }
-    ends[position] = targets.length;
   }
-  return { vectors, faces: ids.length, ends, targets: Int32Array.from(targets) };
+  return { vectors, faces: ids.length, ...packNeighbors(neighborPositions()) };
 }

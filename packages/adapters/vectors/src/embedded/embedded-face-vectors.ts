@@ -9,7 +9,7 @@ import type { VectorSpace } from '@sightline/core/vectors/vector-index';
 import { packQuery, sendPoints } from './vector-requests.ts';
 import { VectorThread } from './vector-thread.ts';
 
-const SCRIPT = new URL('./vector-worker.ts', import.meta.url);
+const SCRIPT = new URL('./face-vector-worker.ts', import.meta.url);
 /** The most vectors that one request compares, so that the memory of the results stays small. */
 const QUERIES = 32;
 

@@ -1,7 +1,9 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import type { FacesToLink } from '@sightline/core/similarity/group-linker';
 import { linkGroups } from '@sightline/core/similarity/link-groups';
+import { lowerPriority } from '../lower-priority.ts';
 
 /** The code of a thread that computes one tree. */
+lowerPriority();
 const joinings = linkGroups(workerData as FacesToLink);
 parentPort!.postMessage(joinings, [joinings.parts.buffer, joinings.cosines.buffer]);

@@ -12,6 +12,7 @@ import type { ModelStore } from '@sightline/core/models/model-store';
 import { DEFAULT_IMAGE_LIMITS } from '@sightline/core/sources/image-limits';
 import type { Config } from '@sightline/platform/config/variable-groups';
 import { BodyMemory } from '@sightline/platform/http/body-memory';
+import type { RequestObserver } from '@sightline/platform/http/access-log';
 import { TrustedProxies } from '@sightline/platform/http/client-address';
 import { HttpListener } from '@sightline/platform/http/http-listener';
 import { limitForwarded } from '@sightline/platform/http/limit-forwarded';
@@ -79,6 +80,8 @@ export interface ApiRole extends Role {
   readonly address: HttpListener['address'] | null;
   /** The URL for clients on this machine; null before the start. */
   readonly localUrl: string | null;
+  /** Whether requests are in progress. */
+  readonly isBusy: boolean;
 }
 
 export function createApiRole(deps: ApiRoleDeps): ApiRole {
@@ -97,7 +100,18 @@ export function createApiRole(deps: ApiRoleDeps): ApiRole {
     checkTarget: checkTargets(outgoing),
     send: postMessages(outgoing),
   };
-  const observer = createHttpMetrics(registry);
+  const metrics = createHttpMetrics(registry);
+  let requests = 0;
+  const observer: RequestObserver = {
+    started() {
+      requests++;
+      metrics.started();
+    },
+    finished(request) {
+      requests--;
+      metrics.finished(request);
+    },
+  };
   const connections = createConnectionMetrics(registry);
   const trustedProxies = new TrustedProxies(config.trustedProxies ?? []);
   return {
@@ -107,6 +121,9 @@ export function createApiRole(deps: ApiRoleDeps): ApiRole {
     },
     get localUrl() {
       return listener?.localUrl ?? null;
+    },
+    get isBusy() {
+      return requests > 0;
     },
     async start(signal) {
       signal.throwIfAborted();

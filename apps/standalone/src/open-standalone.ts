@@ -104,6 +104,7 @@ export async function openStandalone(deps: StandaloneDeps): Promise<OpenedProces
     secrets,
     spool,
     endpoints: ownListeners,
+    isBusy: () => api.isBusy,
   });
   const hasPackStore = downloads.packs !== null;
   const api = createApiRole({

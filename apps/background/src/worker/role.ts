@@ -72,6 +72,8 @@ export interface WorkerRoleDeps extends Pick<
   readonly downloads: Downloads;
   /** The defaults of the installation. */
   readonly settingDefaults: SettingDefaults;
+  /** Whether this process answers requests at the moment, so that work that can wait takes little time; never if absent. */
+  readonly isBusy?: () => boolean;
   /** The work of each type of job; the product's own if absent. */
   readonly works?: JobWorks;
   /** The age from which a file without a row is removed, in ms. */
@@ -155,7 +157,7 @@ export function createWorkerRole(given: WorkerRoleDeps): WorkerRole {
     follower: similarity.follower,
     logger,
   });
-  const following = loopOf(followSimilarityTask(keeper));
+  const following = loopOf(followSimilarityTask(keeper, deps.isBusy));
   const indexing = loopOf(indexChangesTask(indexer));
   const loops = [
     indexing,

@@ -85,8 +85,12 @@ export interface SuggestionsOfFace {
 }
 
 export interface SuggestionWriter {
-  /** Replaces the stored suggestions for these detections. */
-  replace(modelId: number, suggestions: readonly SuggestionsOfFace[]): Promise<void>;
+  /**
+   * Replaces the stored suggestions for these detections. An identity that has ended is left out.
+   *
+   * @returns whether all suggestions are stored
+   */
+  replace(modelId: number, suggestions: readonly SuggestionsOfFace[]): Promise<boolean>;
   /** Adds suggestions, and updates those that are stored. Other stored suggestions stay. */
   add(modelId: number, suggestions: readonly SuggestionsOfFace[]): Promise<void>;
 }

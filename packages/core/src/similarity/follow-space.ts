@@ -1,6 +1,7 @@
 import { effectiveSettings } from '../settings/effective-settings.ts';
 import type {
   FollowedFace,
+  FollowedFaceReader,
   PendingChange,
   PendingChanges,
   SpaceState,
@@ -20,8 +21,6 @@ import { searchAgain, updateNeighbors } from './update-neighbors.ts';
 
 /** The most changes of each kind, and the most faces of each other kind, that one turn works on. */
 const BATCH = 64;
-/** The most faces of an identity that one turn reads. */
-const FACES_OF_IDENTITY = 200;
 
 export interface FollowDeps extends ManyReferencesDeps, LoadDeps {
   /** The time without a change after which the faces of an identity are compared again, in ms; a second if absent. */
@@ -78,26 +77,11 @@ export async function followSpace(deps: FollowDeps, turn: Turn): Promise<TurnDon
 
   const effects = noEffects();
   const changed = [...new Set([...entitiesOf(pending.faces), ...scanned])];
-  const losers = entitiesOf(pending.losses);
-  const averaged = turn.strategy === 'average' ? entitiesOf(pending.means) : [];
-  const listing = await pagesOf(turn, {
-    kind: 'listing',
-    identities: [...losers, ...averaged],
-    read: (identity, page) =>
-      deps.database.withScope(scope, ({ followed }) =>
-        followed.listing(space.modelId, identity, page),
-      ),
-  });
-  const scoredAgain = await pagesOf(turn, {
-    kind: 'confirmed',
-    identities: entitiesOf(pending.means),
-    read: (identity, page) =>
-      deps.database.withScope(scope, ({ followed }) => followed.confirmed(identity, page)),
-  });
+  const { listing, scoredAgain } = await readIdentities(deps, turn);
   const added = await addedVectors(deps, turn);
-  const read = [...new Set([...changed, ...listing.faces])];
+  const read = [...new Set([...changed, ...listing])];
   const faces = await readFaces(deps, turn, read);
-  const scored = [...new Set([...changed, ...scoredAgain.faces])];
+  const scored = [...new Set([...changed, ...scoredAgain])];
   const { stored, comparable } = await deps.database.withScope(scope, async ({ followed }) => {
     const [present, others] = await Promise.all([
       followed.stored(space.modelId, scored),
@@ -105,7 +89,7 @@ export async function followSpace(deps: FollowDeps, turn: Turn): Promise<TurnDon
     ]);
     return { stored: present, comparable: others };
   });
-  const references = await compareMany(deps, turn, { effects, hasLosses: losers.length > 0 });
+  const references = await compareMany(deps, turn, effects);
   await applyOpen(deps, turn, { effects, changed, faces, added, stored });
   const scores = [...scoreFaces(scored, comparable, space.similarityCalibration)];
   putAll(
@@ -116,14 +100,11 @@ export async function followSpace(deps: FollowDeps, turn: Turn): Promise<TurnDon
   const lastScanned = scanned.at(-1);
   const scannedTo = isScanning ? (lastScanned ?? null) : null;
   const isSettled = memory.isLoaded ? isSettledNow(memory) : state.isSettled;
-  const unfinished = new Set([...listing.unfinished, ...scoredAgain.unfinished]);
-  const done = (kind: keyof PendingChanges): readonly number[] =>
-    pending[kind].filter(({ entityId }) => !unfinished.has(entityId)).map(({ id }) => id);
   const acknowledged = [
     ...pending.faces.map(({ id }) => id),
     ...references.map(({ id }) => id),
-    ...done('losses'),
-    ...done('means'),
+    ...memory.readings.takeDone(['losses'], pending.losses),
+    ...memory.readings.takeDone(readingsOfMeans(turn), pending.means),
   ];
   const isCurrent =
     scannedTo === null &&
@@ -202,52 +183,42 @@ async function readFaces(
   });
 }
 
-interface IdentityPages {
-  readonly faces: readonly number[];
-  /** The identities that have more faces. */
-  readonly unfinished: readonly number[];
-}
-
 interface IdentityFaces {
-  readonly kind: 'listing' | 'confirmed';
-  readonly identities: readonly number[];
-  readonly read: (
-    identity: number,
-    page: { readonly after: number; readonly limit: number },
-  ) => Promise<readonly number[]>;
+  /** Faces whose suggestions are computed again. */
+  readonly listing: readonly number[];
+  /** Faces that are compared with their identities again. */
+  readonly scoredAgain: readonly number[];
 }
 
-/** Reads a page of the faces of each identity. The next turn continues behind it. */
-async function pagesOf(
-  { memory }: Turn,
-  { kind, identities, read }: IdentityFaces,
-): Promise<IdentityPages> {
-  const faces: number[] = [];
-  const unfinished: number[] = [];
-  for (const identity of identities) {
-    if (faces.length >= FACES_OF_IDENTITY) {
-      unfinished.push(identity);
-      continue;
-    }
-    const key = `${kind}/${identity}`;
-    const after = memory.readTo.get(key) ?? 0;
-    const page = await read(identity, { after, limit: FACES_OF_IDENTITY });
-    faces.push(...page);
-    memory.readTo.delete(key);
-    if (page.length < FACES_OF_IDENTITY) continue;
-    memory.readTo.set(key, page.at(-1)!);
-    unfinished.push(identity);
-  }
-  return { faces, unfinished };
+/** Reads a page of the faces of identities that changed. The next turn continues behind it. */
+async function readIdentities(
+  { database }: FollowDeps,
+  { space, strategy, memory, pending }: Turn,
+): Promise<IdentityFaces> {
+  const { environmentId, modelId } = space;
+  const { readings } = memory;
+  type Page = Parameters<FollowedFaceReader['confirmed']>[1];
+  const listingOf = (identity: number, page: Page) =>
+    database.withScope({ environmentId }, ({ followed }) =>
+      followed.listing(modelId, identity, page),
+    );
+  const confirmedOf = (identity: number, page: Page) =>
+    database.withScope({ environmentId }, ({ followed }) => followed.confirmed(identity, page));
+  const losing = await readings.next('losses', pending.losses, listingOf);
+  const averaged =
+    strategy === 'average' ? await readings.next('averages', pending.means, listingOf) : [];
+  return {
+    listing: [...losing, ...averaged],
+    scoredAgain: await readings.next('means', pending.means, confirmedOf),
+  };
+}
+
+function readingsOfMeans({ strategy }: Turn): readonly string[] {
+  return strategy === 'average' ? ['means', 'averages'] : ['means'];
 }
 
 function areMany({ strategy, pending }: Turn): boolean {
   return strategy === 'best_match' && pending.references.length === BATCH;
-}
-
-interface ReferenceChanges {
-  readonly effects: SpaceEffects;
-  readonly hasLosses: boolean;
 }
 
 /**
@@ -258,7 +229,7 @@ interface ReferenceChanges {
 async function compareMany(
   deps: FollowDeps,
   turn: Turn,
-  { effects, hasLosses }: ReferenceChanges,
+  effects: SpaceEffects,
 ): Promise<readonly PendingChange[]> {
   const { space, memory, pending } = turn;
   if (!areMany(turn)) {
@@ -267,7 +238,7 @@ async function compareMany(
   }
   memory.manyReferences ??= await ManyReferences.begin(deps, space);
   const many = memory.manyReferences;
-  putAll(effects.suggestions, await many.next(hasLosses));
+  putAll(effects.suggestions, await many.next(entitiesOf(pending.losses)));
   if (!many.isDone) return [];
   memory.manyReferences = null;
   return many.changes;

@@ -49,6 +49,11 @@ export class ManyReferences {
     return new ManyReferences(deps, space, references);
   }
 
+  /** The memory of the vectors. */
+  get bytes(): number {
+    return this.#identities.size * this.#space.dimension * Float32Array.BYTES_PER_ELEMENT;
+  }
+
   /** Whether all open faces have been compared. */
   get isDone(): boolean {
     return this.#isDone;
@@ -57,12 +62,13 @@ export class ManyReferences {
   /**
    * Compares a page of the open faces.
    *
-   * @param hasLosses whether an identity lost a reference since the last page, so that the references are read again
+   * @param losers identities that lost a reference; the references are read again if some belonged to these
    * @returns the faces whose suggestions change
    * @throws StoreUnavailable, VectorsUnavailable
    */
-  async next(hasLosses: boolean): Promise<Map<number, readonly Candidate[]>> {
-    if (!this.#isLoaded || hasLosses) await this.#load();
+  async next(losers: readonly number[]): Promise<Map<number, readonly Candidate[]>> {
+    const people = new Set(this.#identities.values());
+    if (!this.#isLoaded || losers.some((id) => people.has(id))) await this.#load();
     const space = this.#space;
     const { source, gallery } = this.#deps;
     const page = await source.page(space, { after: this.#after, limit: FACES });

@@ -108,7 +108,8 @@ export class SimilarityFollower {
     const work = await readWork(this.#deps, space);
     const { state } = work;
     const known = this.#followed.get(keyOf(space));
-    if (known !== undefined && known.memory.turn !== state.turn) await this.#forget(space);
+    const isKnown = known?.memory.turn === state.turn && !known.memory.isLost;
+    if (known !== undefined && !isKnown) await this.#forget(space);
     const followed = this.#followed.get(keyOf(space)) ?? { space, memory: new SpaceMemory(state) };
     this.#followed.delete(keyOf(space));
     this.#followed.set(keyOf(space), followed);
@@ -128,7 +129,8 @@ export class SimilarityFollower {
 
   async #forgetOldest(): Promise<void> {
     const size = ({ space, memory }: Followed) =>
-      memory.strangers.size * space.dimension * Float32Array.BYTES_PER_ELEMENT;
+      memory.strangers.size * space.dimension * Float32Array.BYTES_PER_ELEMENT +
+      (memory.manyReferences?.bytes ?? 0);
     const all = [...this.#followed.values()];
     let kept = 0;
     for (const followed of all.slice(0, -1).reverse()) {

@@ -19,10 +19,10 @@ export function noEffects(): SpaceEffects {
   return { suggestions: new Map(), neighbors: new Map(), scores: new Map() };
 }
 
-/** Another process has followed the space since. What this process knows of it is out of date. */
+/** Another process has followed the space since, or an identity has ended. What this process knows of it is out of date. */
 export class TurnLost extends Error {
   constructor() {
-    super('Another process follows these faces.');
+    super('The faces have changed since they were read.');
     this.name = 'TurnLost';
   }
 }
@@ -82,10 +82,12 @@ async function storePart(
   const scores = valuesOf(effects.scores, existing);
   const suggested = valuesOf(effects.suggestions, existing);
   if (suggested.length > 0) {
-    await suggestions.replace(
+    const areComplete = await suggestions.replace(
       modelId,
       suggested.map(([detectionId, candidates]) => ({ detectionId, candidates })),
     );
+    // Without the identities that ended meanwhile, others have to take their places.
+    if (!areComplete) throw new TurnLost();
   }
   await Promise.all([
     followed.setNeighbors(modelId, withoutNulls(lists)),

@@ -1,5 +1,6 @@
 import type { SpaceState } from '../groups/followed-faces.ts';
 import type { GrowingTree } from './growing-tree.ts';
+import { IdentityReadings } from './identity-readings.ts';
 import type { ManyReferences } from './many-references.ts';
 import type { DueSpace } from './similarity-queue.ts';
 import { NeighborLists } from './neighbor-lists.ts';
@@ -37,8 +38,9 @@ export class SpaceMemory {
   attachAfter = -Infinity;
   /** Many new references that are being compared with the open faces; else null. */
   manyReferences: ManyReferences | null = null;
-  /** The last face of an identity that was read, by kind of change and identity. */
-  readonly readTo = new Map<string, number>();
+  readonly readings = new IdentityReadings();
+  /** Whether the vectors in memory were lost, so that all of this has to be read again. */
+  isLost = false;
 
   constructor({ turn, isSettled }: Pick<SpaceState, 'turn' | 'isSettled'>) {
     this.turn = turn;

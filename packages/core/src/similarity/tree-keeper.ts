@@ -1,5 +1,6 @@
 import type { Database } from '../database/database.ts';
 import type { StoredTree } from '../groups/followed-faces.ts';
+import { VectorsUnavailable } from '../vectors/vectors-unavailable.ts';
 import type { FacesToLink, GroupLinker } from './group-linker.ts';
 import { GrowingTree } from './growing-tree.ts';
 import type { NeighborLists } from './neighbor-lists.ts';
@@ -87,6 +88,7 @@ export class TreeKeeper {
       () => null,
       (error: unknown) => {
         memory.linkAfter = memory.attachAfter = performance.now() + RETRY_MS;
+        memory.isLost ||= error instanceof VectorsUnavailable;
         return error;
       },
     );

@@ -6,6 +6,7 @@ import type {
   StrangerVectors,
 } from '@sightline/core/similarity/open-face-vectors';
 import type { VectorSpace } from '@sightline/core/vectors/vector-index';
+import { VectorsUnavailable } from '@sightline/core/vectors/vectors-unavailable';
 import { packQuery, sendPoints } from './vector-requests.ts';
 import { VectorThread } from './vector-thread.ts';
 
@@ -15,10 +16,19 @@ const QUERIES = 32;
 
 /**
  * The vectors of open faces in the memory of a worker thread of their own, so that searches for similarity and searches
- * of requests do not wait for each other. A thread that was lost is replaced by the next call.
+ * of requests do not wait for each other. A thread that was lost is replaced; spaces that it had can be used again once they
+ * were forgotten.
  */
 export class EmbeddedFaceVectors implements OpenFaceVectors, AsyncDisposable {
+  readonly #script: URL;
   #thread: Promise<VectorThread> | null = null;
+  /** The thread in which each space began. */
+  readonly #threads = new Map<string, Promise<VectorThread>>();
+
+  /** @param script the module of the thread, which tests replace */
+  constructor(script = SCRIPT) {
+    this.#script = script;
+  }
 
   async upsert(space: FollowedSpace, faces: readonly OpenFace[]): Promise<void> {
     if (faces.length === 0) return;
@@ -29,12 +39,12 @@ export class EmbeddedFaceVectors implements OpenFaceVectors, AsyncDisposable {
       fingerprint: 0,
       vector,
     }));
-    await sendPoints(await this.#started(), { space: facesOf(space), points });
+    await sendPoints(await this.#threadOf(space), { space: facesOf(space), points });
   }
 
   async remove(space: FollowedSpace, ids: readonly number[]): Promise<void> {
     if (ids.length === 0) return;
-    const thread = await this.#started();
+    const thread = await this.#threadOf(space);
     await thread.call({ do: 'remove', space: facesOf(space), ids: Float64Array.from(ids) });
   }
 
@@ -43,7 +53,7 @@ export class EmbeddedFaceVectors implements OpenFaceVectors, AsyncDisposable {
     vectors: readonly Float32Array[],
     limit: number,
   ): Promise<readonly NearFaces[]> {
-    const thread = await this.#started();
+    const thread = await this.#threadOf(space);
     return inParts(vectors, (part) => {
       const query = packQuery(facesOf(space), { vectors: part, limit });
       const transfer = [query.vectors.buffer];
@@ -56,7 +66,7 @@ export class EmbeddedFaceVectors implements OpenFaceVectors, AsyncDisposable {
     vectors: readonly Float32Array[],
     least: number,
   ): Promise<readonly NearFaces[]> {
-    const thread = await this.#started();
+    const thread = await this.#threadOf(space);
     return inParts(vectors, (part) => {
       const query = packQuery(facesOf(space), { vectors: part, limit: 1 });
       const transfer = [query.vectors.buffer];
@@ -65,18 +75,20 @@ export class EmbeddedFaceVectors implements OpenFaceVectors, AsyncDisposable {
   }
 
   async strangers(space: FollowedSpace): Promise<StrangerVectors> {
-    const thread = await this.#started();
+    const thread = await this.#threadOf(space);
     return thread.call({ do: 'unnamed', space: facesOf(space) });
   }
 
   async vectors(space: FollowedSpace, ids: readonly number[]): Promise<readonly Float32Array[]> {
-    const thread = await this.#started();
+    const thread = await this.#threadOf(space);
     return thread.call({ do: 'vectors', space: facesOf(space), ids: Float64Array.from(ids) });
   }
 
   async forget(space: FollowedSpace): Promise<void> {
-    if (this.#thread === null) return;
-    const thread = await this.#started();
+    const begun = this.#threads.get(keyOf(space));
+    this.#threads.delete(keyOf(space));
+    if (begun === undefined || begun !== this.#thread) return;
+    const thread = await begun;
     await thread.call({ do: 'dropSpace', space: facesOf(space) });
   }
 
@@ -85,9 +97,21 @@ export class EmbeddedFaceVectors implements OpenFaceVectors, AsyncDisposable {
     await thread?.close();
   }
 
+  /** @throws VectorsUnavailable if the thread with the vectors of the space was lost, until the space is forgotten */
+  #threadOf(space: FollowedSpace): Promise<VectorThread> {
+    const key = keyOf(space);
+    const begun = this.#threads.get(key) ?? this.#started();
+    this.#threads.set(key, begun);
+    if (begun === this.#thread) return begun;
+    throw new VectorsUnavailable('The vectors of open faces were lost.');
+  }
+
   #started(): Promise<VectorThread> {
     if (this.#thread !== null) return this.#thread;
-    const started = VectorThread.start({ script: SCRIPT, onLost: () => (this.#thread = null) });
+    const started = VectorThread.start({
+      script: this.#script,
+      onLost: () => (this.#thread = null),
+    });
     this.#thread = started;
     started.catch(() => (this.#thread = null));
     return started;
@@ -103,6 +127,10 @@ async function inParts(
     found.push(...(await search(vectors.slice(start, start + QUERIES))));
   }
   return found;
+}
+
+function keyOf({ environmentId, modelId }: FollowedSpace): string {
+  return `${environmentId}/${modelId}`;
 }
 
 function facesOf(space: FollowedSpace): VectorSpace {

@@ -202,19 +202,19 @@ export class PostgresSuggestionWriter implements SuggestionWriter {
     this.#context = context;
   }
 
-  replace(modelId: number, suggestions: readonly SuggestionsOfFace[]): Promise<void> {
+  replace(modelId: number, suggestions: readonly SuggestionsOfFace[]): Promise<boolean> {
     return this.#put(modelId, suggestions, { deletesOthers: true });
   }
 
-  add(modelId: number, suggestions: readonly SuggestionsOfFace[]): Promise<void> {
-    return this.#put(modelId, suggestions, { deletesOthers: false });
+  async add(modelId: number, suggestions: readonly SuggestionsOfFace[]): Promise<void> {
+    await this.#put(modelId, suggestions, { deletesOthers: false });
   }
 
   async #put(
     modelId: number,
     suggestions: readonly SuggestionsOfFace[],
     { deletesOthers }: { readonly deletesOthers: boolean },
-  ): Promise<void> {
+  ): Promise<boolean> {
     const { session, environmentId, locks } = this.#context;
     const detectionIds = suggestions.map(({ detectionId }) => detectionId);
     locks.requireDetections(detectionIds);
@@ -223,7 +223,7 @@ export class PostgresSuggestionWriter implements SuggestionWriter {
     );
     // Suggested identities are not locked. A deleted identity is skipped, and an identity that is being merged is
     // replaced by its target.
-    await session.query(
+    const [row] = await session.query<{ count: number }>(
       `WITH named AS (
          SELECT i.id, seen.id AS seen_id FROM identities i
          JOIN identities seen ON seen.id = ${SEEN} AND seen.deleting_since IS NULL
@@ -240,12 +240,14 @@ export class PostgresSuggestionWriter implements SuggestionWriter {
          WHERE $7 AND s.model_id = $2 AND s.detection_id = any($3::bigint[]) AND NOT EXISTS (
            SELECT FROM kept k
            WHERE k.detection_id = s.detection_id AND k.identity_id = s.identity_id)
+       ), stored AS (
+         INSERT INTO suggestions (environment_id, model_id, detection_id, identity_id, similarity)
+         SELECT $1, $2, * FROM kept
+         ON CONFLICT (environment_id, detection_id, model_id, identity_id)
+         DO UPDATE SET similarity = excluded.similarity
+         WHERE suggestions.similarity <> excluded.similarity
        )
-       INSERT INTO suggestions (environment_id, model_id, detection_id, identity_id, similarity)
-       SELECT $1, $2, * FROM kept
-       ON CONFLICT (environment_id, detection_id, model_id, identity_id)
-       DO UPDATE SET similarity = excluded.similarity
-       WHERE suggestions.similarity <> excluded.similarity`,
+       SELECT count(*) FROM kept`,
       [
         environmentId,
         modelId,
@@ -256,5 +258,6 @@ export class PostgresSuggestionWriter implements SuggestionWriter {
         deletesOthers,
       ],
     );
+    return row!.count === pairs.length;
   }
 }

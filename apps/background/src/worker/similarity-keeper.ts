@@ -61,11 +61,12 @@ export class SimilarityKeeper {
 
   async #begin(signal: AbortSignal): Promise<void> {
     const { changeLog, queue, logger } = this.#deps;
-    const state = await changeLog.keepAlive(null, signal);
-    if (state === 'filled') return;
-    if (state !== 'rebuild_requested') await changeLog.follow(signal);
+    if ((await changeLog.keepAlive(null, signal)) === 'filled') return;
+    // Only a registration that this process has read, or made, can be marked as filled.
+    if ((await changeLog.state(signal)) !== 'rebuild_requested') await changeLog.follow(signal);
     await queue.scanAll(signal);
-    await changeLog.filled(signal);
+    // Without its registration, the next check begins again.
+    if (!(await changeLog.filled(signal))) return;
     logger.info('all faces are read for suggestions, groups and mismatches');
   }
 }

@@ -14,6 +14,15 @@ test('an id stays the same while the faces and the cosine do', () => {
   });
 });
 
+const withCosine = (cosine: string) => Buffer.from(`[1,${cosine},2,"x"]`).toString('base64url');
+
+test.each([withCosine('-1e999'), withCosine('1.1'), withCosine('null')])(
+  '%j has no cosine',
+  (text) => {
+    expect(parseClusterId(text)).toBeNull();
+  },
+);
+
 test.each(['', 'count', 'nonsense', 'W10', 'WzEsMiwzLDRd', 'WzEsMiwzXQ', 'e30'])(
   '%j is no id of a group',
   (text) => {

@@ -24,7 +24,8 @@ export function parseClusterId(id: string): ClusterKey | null {
   if (!Array.isArray(parts) || parts.length !== 4) return null;
   const [lowest, cosine, size, digest] = parts as readonly unknown[];
   if (!Number.isSafeInteger(lowest) || !Number.isSafeInteger(size)) return null;
-  if (typeof cosine !== 'number' || typeof digest !== 'string') return null;
+  if (typeof cosine !== 'number' || !(Math.abs(cosine) <= 1)) return null;
+  if (typeof digest !== 'string') return null;
   return { lowest: lowest as number, cosine, size: size as number, digest };
 }
 

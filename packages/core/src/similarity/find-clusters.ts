@@ -26,8 +26,15 @@ export interface Cluster {
 }
 
 /** The list continues in the version of the tree that it began with. */
-export interface ClusterPosition extends GroupPosition {
+export interface ClusterPosition extends GroupPosition, ClusterTotals {
   readonly version: number;
+}
+
+/** Members of a list that are the same on all its pages. */
+interface ClusterTotals {
+  readonly totalUnclustered: number;
+  readonly threshold: number;
+  readonly asOf: Date | null;
 }
 
 export interface ClusterQuery {
@@ -36,13 +43,10 @@ export interface ClusterQuery {
   readonly threshold: number | undefined;
 }
 
-export interface ClusterList {
+export interface ClusterList extends ClusterTotals {
   readonly clusters: readonly Cluster[];
   /** The position of the last group if the list continues behind it; else null. */
   readonly next: ClusterPosition | null;
-  readonly totalUnclustered: number;
-  readonly threshold: number;
-  readonly asOf: Date | null;
 }
 
 /** The list of groups has changed too much since its first page was read. */
@@ -77,14 +81,18 @@ export async function findClusters(
   },
   signal?: AbortSignal,
 ): Promise<ClusterList> {
+  const threshold = after?.threshold ?? query.threshold;
   return withGroups(
     deps,
-    { ...query, version: after?.version ?? null, signal },
+    { ...query, threshold, version: after?.version ?? null, signal },
     async (found, stores) => {
-      const { threshold, asOf, cosine, groups, version, strangers } = found;
-      if (groups === null) {
-        return { clusters: [], next: null, totalUnclustered: strangers, threshold, asOf };
-      }
+      const { cosine, groups, version, strangers } = found;
+      const totals: ClusterTotals = after ?? {
+        totalUnclustered: Math.max(0, strangers - (groups?.faces ?? 0)),
+        threshold: found.threshold,
+        asOf: found.asOf,
+      };
+      if (groups === null) return { clusters: [], next: null, ...totalsOf(totals) };
       const page = groups.page(after, limit + 1);
       const shown = page
         .slice(0, limit)
@@ -104,13 +112,16 @@ export async function findClusters(
           size: last.size,
           confidence: last.confidence,
           firstId: last.firstId,
+          ...totalsOf(totals),
         },
-        totalUnclustered: Math.max(0, strangers - groups.faces),
-        threshold,
-        asOf,
+        ...totalsOf(totals),
       };
     },
   );
+}
+
+function totalsOf({ totalUnclustered, threshold, asOf }: ClusterTotals): ClusterTotals {
+  return { totalUnclustered, threshold, asOf };
 }
 
 /** @throws StoreUnavailable */

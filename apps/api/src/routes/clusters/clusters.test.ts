@@ -140,6 +140,19 @@ describe('GET /api/clusters', () => {
     expect(seen).toEqual(whole.map((ids) => ids.slice(0, 2)));
   });
 
+  test('continues with the groups, the totals and the threshold of the first page', async () => {
+    await strangers('0', '1', '60', '61', '200');
+    const first = await list({ threshold: 0.9, limit: 1 });
+    expect(first).toMatchObject({ total_unclustered: 1, threshold: 0.9, has_more: true });
+    await strangers('2', '62', '300');
+    const cursor = first.next_cursor!;
+    const { total_unclustered, as_of } = first;
+    const second = { total_unclustered, as_of, threshold: 0.9, has_more: false };
+    expect(await list({ limit: 1, cursor })).toMatchObject({ ...second, clusters: [{ size: 2 }] });
+    const { problem } = await api.client.listClusters({ query: { cursor, threshold: 0.8 } });
+    expect(problem).toMatchObject({ status: 400, errors: [{ path: 'cursor' }] });
+  });
+
   test('has no data of a model without embeddings', async () => {
     expect(await list()).toMatchObject({ clusters: [], total_unclustered: 0, as_of: null });
   });
@@ -159,7 +172,7 @@ describe('GET /api/clusters', () => {
 
   test('refuses a cursor of groups that are not stored any more', async () => {
     await strangers('0', '1');
-    const cursor = Buffer.from('[999999,2,0.9,1]').toString('base64url');
+    const cursor = Buffer.from('[999999,2,0.9,1,0,0.5,""]').toString('base64url');
     const { problem } = await api.client.listClusters({ query: { cursor } });
     expect(problem).toMatchObject({ status: 400, code: 'invalid_request' });
   });

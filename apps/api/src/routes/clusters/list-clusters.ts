@@ -6,15 +6,26 @@ import { defineRoute } from '../../http/define-route.ts';
 import { presentCluster } from './present-cluster.ts';
 
 const Cursor = z
-  .tuple([z.int(), z.int(), z.number(), z.int()])
-  .transform(([version, size, confidence, firstId]): ClusterPosition => {
-    return { version, size, confidence, firstId };
+  .tuple([
+    z.int(),
+    z.int(),
+    z.number(),
+    z.int(),
+    z.int(),
+    z.number(),
+    z.iso.datetime().or(z.literal('')),
+  ])
+  .transform(([version, size, confidence, firstId, ...totals]): ClusterPosition => {
+    const [totalUnclustered, threshold, asOf] = totals;
+    const position = { version, size, confidence, firstId, totalUnclustered, threshold };
+    return { ...position, asOf: asOf === '' ? null : new Date(asOf) };
   });
 
 export const listClustersRoute = defineRoute(listClustersContract, {
   async handler({ database, modelStore, groupCuts, scans }, { query, scope, signal }) {
     const { threshold, cursor, limit, items } = query;
-    const after = decodeCursor(Cursor, cursor);
+    const isOfList = ({ threshold: own }: ClusterPosition) => own === (threshold ?? own);
+    const after = decodeCursor(Cursor.refine(isOfList), cursor);
     const deps = { database, models: modelStore, cuts: groupCuts };
     const find = () => findClusters(deps, { scope, threshold, after, limit, items }, signal);
     const found = await scans.run(scope, find, signal);
@@ -26,9 +37,21 @@ export const listClustersRoute = defineRoute(listClustersContract, {
         total_unclustered: found.totalUnclustered,
         threshold: found.threshold,
         as_of: found.asOf?.toISOString() ?? null,
-        next_cursor: next && encodeCursor([next.version, next.size, next.confidence, next.firstId]),
+        next_cursor: next && encodePosition(next),
         has_more: next !== null,
       },
     };
   },
 });
+
+function encodePosition({
+  version,
+  size,
+  confidence,
+  firstId,
+  ...totals
+}: ClusterPosition): string {
+  const { totalUnclustered, threshold, asOf } = totals;
+  const time = asOf?.toISOString() ?? '';
+  return encodeCursor([version, size, confidence, firstId, totalUnclustered, threshold, time]);
+}

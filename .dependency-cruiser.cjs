@@ -299,7 +299,11 @@ module.exports = {
       own(ZIP_READING),
       ...npm('yauzl', '@types/yauzl'),
     ]),
-    only('vectors-embedded', own('packages/adapters/vectors/src/embedded'), [CORE, OR_ABORT]),
+    only('vectors-embedded', own('packages/adapters/vectors/src/embedded'), [
+      CORE,
+      OR_ABORT,
+      '^packages/platform/src/process/lower-priority',
+    ]),
     only('api', own('apps/api'), [
       CORE,
       ADAPTERS,

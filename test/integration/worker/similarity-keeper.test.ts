@@ -21,7 +21,12 @@ test('a process that finds the reader filled reads all faces once when a rebuild
       const keeper = new SimilarityKeeper({
         lease,
         changeLog: process.similarityLog,
-        queue: { scanAll: () => Promise.resolve(void scans++) },
+        queue: {
+          scanAll: () => {
+            scans++;
+            return Promise.resolve();
+          },
+        },
         follower: { next: () => Promise.resolve(false), forget: () => Promise.resolve() },
         logger,
       });

@@ -1,4 +1,4 @@
-import { lowerPriority } from '../lower-priority.ts';
+import { lowerPriority } from '@sightline/platform/process/lower-priority';
 import './vector-worker.ts';
 
 /** The code of a thread that searches in the background. */

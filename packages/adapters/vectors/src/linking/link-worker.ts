@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import type { FacesToLink } from '@sightline/core/similarity/group-linker';
 import { linkGroups } from '@sightline/core/similarity/link-groups';
-import { lowerPriority } from '../lower-priority.ts';
+import { lowerPriority } from '@sightline/platform/process/lower-priority';
 
 /** The code of a thread that computes one tree. */
 lowerPriority();

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { constants } from 'node:os';
 import { expect, test } from '@jest/globals';
-import { EmbeddedFaceVectors } from './embedded/embedded-face-vectors.ts';
+import { EmbeddedFaceVectors } from './embedded-face-vectors.ts';
 
 /** The priorities of the threads of this process. */
 async function priorities(): Promise<readonly number[]> {

@@ -164,7 +164,7 @@ export class Indexer {
   }
 
   /**
-   * Rebuilds the index. Meanwhile, a heartbeat renews the lease, keeps the reader registered, and reports the number of
+   * Rebuilds the index. During that time, a heartbeat renews the lease, keeps the reader registered, and reports the number of
    * finished points to other processes.
    */
   #rebuild(signal: AbortSignal, lost: AbortController): Promise<number | null> {

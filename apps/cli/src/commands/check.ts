@@ -19,7 +19,7 @@ export const check: Command = {
     const deep = options.deep === true;
     const findings = [...(await checkConsistency({ maintenance, media }, { deep, signal }))];
     if (deep) {
-      // Qdrant searches a graph, which may miss a reference.
+      // Qdrant chooses candidates by quantized vectors, so it may miss a reference.
       const isExact = input.stores().qdrant === null;
       await using comparison = openComparison();
       const similarity = await checkSimilarity(

@@ -1,26 +1,23 @@
-import type { Database } from '../database/database.ts';
 import type { Candidate } from '../identities/candidate.ts';
 import type { OpenFaceSource, SpaceState, StoredTree } from '../groups/followed-faces.ts';
 import type { MismatchScore } from '../groups/mismatch-score.ts';
 import type { NeighborList } from '../groups/neighbor-list.ts';
-import { calibrateSimilarity, leastCosine } from '../matching/calibrate-similarity.ts';
-import { LEAST_SUGGESTION } from '../matching/decide-face.ts';
 import { compareCandidates } from '../matching/rank-candidates.ts';
-import type { MatchStrategy } from '../matching/read-gallery.ts';
 import { readRejections } from '../matching/read-rejections.ts';
 import type { IndexSource } from '../vectors/index-source.ts';
 import type { VectorKind } from '../vectors/vector-index.ts';
 import type { GroupLinker } from './group-linker.ts';
 import { GrowingTree } from './growing-tree.ts';
+import { GalleryMemory, type GalleryMemoryDeps } from './gallery-memory.ts';
+import { linkStrangers } from './link-strangers.ts';
 import { loadSpace } from './load-space.ts';
-import type { NearFaces, OpenFaceVectors } from './open-face-vectors.ts';
+import type { OpenFaceVectors } from './open-face-vectors.ts';
 import { PAGE, pages } from './pages.ts';
 import { scoreFaces } from './score-faces.ts';
 import type { DueSpace } from './similarity-queue.ts';
 import { isComparable } from './is-comparable.ts';
 import { SpaceMemory } from './space-memory.ts';
-import { STORED_SUGGESTIONS, suggestible } from './suggest-identities.ts';
-import { packFaces } from './tree-keeper.ts';
+import { STORED_SUGGESTIONS, type SuggestIn, suggestible } from './suggest-identities.ts';
 import { searchNeighbors } from './update-neighbors.ts';
 
 /** The number of faces that are compared at once. */
@@ -30,27 +27,21 @@ const ROUNDING = 1e-6;
 /** The share of the open faces that may lack a suggestion if the index is not exact. */
 const LACKING_SHARE = 0.01;
 
-export interface CompareDeps {
-  readonly database: Database;
+export interface CompareDeps extends GalleryMemoryDeps {
   readonly source: OpenFaceSource;
   readonly indexSource: Pick<IndexSource, 'list'>;
   readonly openFaces: OpenFaceVectors;
-  /** Holds the references, or the means, with which the open faces of a space are compared. */
-  readonly gallery: OpenFaceVectors;
   readonly linker: GroupLinker;
 }
 
-interface ComparedSpace {
-  readonly space: DueSpace;
+interface ComparedSpace extends SuggestIn {
   readonly state: SpaceState;
-  readonly strategy: MatchStrategy;
   readonly isExact: boolean;
 }
 
 interface Comparison extends Pick<ComparedSpace, 'space' | 'isExact'> {
   readonly memory: SpaceMemory;
-  /** The identities of the references, or means, in memory. */
-  readonly identities: ReadonlyMap<number, number>;
+  readonly gallery: GalleryMemory;
   /** The computed lists of the strangers. */
   readonly lists: Map<number, NeighborList>;
   readonly findings: string[];
@@ -66,13 +57,13 @@ export async function compareSpace(
 ): Promise<readonly string[]> {
   const memory = new SpaceMemory(state);
   await loadSpace({ ...deps, setAside: () => undefined }, { space, memory });
-  const identities = await loadGallery(deps, space, strategy);
+  const gallery = await loadGallery(deps, { space, strategy });
   const findings: string[] = [];
   const comparison: Comparison = {
     space,
     isExact,
     memory,
-    identities,
+    gallery,
     findings,
     lists: new Map(),
     lacking: [],
@@ -92,34 +83,20 @@ export async function compareSpace(
   return lacking.length > LACKING_SHARE * open ? [...findings, ...lacking] : findings;
 }
 
-/** Loads the vectors that the strategy compares. Returns the identity of each. */
+/** Loads all vectors that the strategy compares. */
 async function loadGallery(
-  { database, indexSource, gallery: memory }: CompareDeps,
-  space: DueSpace,
-  strategy: MatchStrategy,
-): Promise<ReadonlyMap<number, number>> {
+  deps: CompareDeps,
+  { space, strategy }: SuggestIn,
+): Promise<GalleryMemory> {
   const { environmentId, modelId, dimension } = space;
-  const isAveraged = strategy === 'average';
-  const kind: VectorKind = isAveraged ? 'means' : 'references';
-  const identities = new Map<number, number>();
+  const kind: VectorKind = strategy === 'average' ? 'means' : 'references';
   const read = (after: number) =>
-    indexSource.list({ environmentId, modelId, dimension, kind }, { after, limit: PAGE });
-  await memory.forget(space);
-  for await (const page of pages(read, ({ id }) => id)) {
-    const ids = page.map(({ id }) => id);
-    const vectors = await database.withScope({ environmentId }, async ({ gallery }) =>
-      isAveraged
-        ? (await gallery.means(modelId, ids)).map((one) => ({ ...one, id: one.identityId }))
-        : gallery.references(modelId, ids),
-    );
-    const comparable = vectors.filter((one) => isComparable(one, dimension));
-    for (const { id, identityId } of comparable) identities.set(id, identityId);
-    await memory.upsert(
-      space,
-      comparable.map(({ id, vector }) => ({ id, vector, isStranger: false })),
-    );
-  }
-  return identities;
+    deps.indexSource.list({ environmentId, modelId, dimension, kind }, { after, limit: PAGE });
+  const gallery = new GalleryMemory(deps, { space, strategy });
+  await gallery.clear();
+  for await (const page of pages(read, ({ id }) => id))
+    await gallery.load(page.map(({ id }) => id));
+  return gallery;
 }
 
 /** Returns how many of the faces are open. */
@@ -143,15 +120,10 @@ async function compareFaces(
   const strangers = faces.filter(({ isStranger }) => isStranger);
   const open = faces.filter(({ isOpen }) => isOpen);
   const computed = await searchNeighbors(deps.openFaces, space, strangers);
-  const { similarityCalibration: knots } = space;
-  const near = await deps.gallery.above(
-    space,
-    open.map(({ vector }) => vector),
-    leastCosine(LEAST_SUGGESTION, knots),
-  );
-  const similarities = new Map(open.map(({ id }, at) => [id, identitiesOf(comparison, near[at]!)]));
+  const found = await comparison.gallery.similarities(open.map(({ vector }) => vector));
+  const similarities = new Map(open.map(({ id }, at) => [id, found[at]!]));
   const suggested = Map.groupBy(rows.suggestions, ({ detectionId }) => detectionId);
-  const scores = scoreFaces(ids, rows.comparable, knots);
+  const scores = scoreFaces(ids, rows.comparable, space.similarityCalibration);
   for (const id of ids) {
     const list = computed.get(id);
     if (list !== undefined) lists.set(id, list);
@@ -167,20 +139,6 @@ async function compareFaces(
     });
   }
   return open.length;
-}
-
-/** The similarity of a face to each identity that is near to it. */
-function identitiesOf(
-  { space, identities }: Comparison,
-  { ids, cosines }: NearFaces,
-): ReadonlyMap<number, number> {
-  const similarities = new Map<number, number>();
-  for (const [at, id] of ids.entries()) {
-    const identity = identities.get(id)!;
-    const similarity = calibrateSimilarity(cosines[at]!, space.similarityCalibration);
-    similarities.set(identity, Math.max(similarity, similarities.get(identity) ?? -1));
-  }
-  return similarities;
 }
 
 interface SuggestionsToCompare {
@@ -220,13 +178,12 @@ async function compareTree(
     const { version } = await groups.newest(modelId);
     return version === null ? null : groups.tree(modelId, version);
   });
-  const strangers = await openFaces.strangers(space);
-  if (stored === null && strangers.ids.length === 0) return;
-  const faces = strangers.ids.slice();
-  const confidences = Float64Array.from(faces, (id) => memory.strangers.get(id)!.confidence);
-  const neighbors = { of: (id: number) => lists.get(id) };
-  const joinings = await linker.link(packFaces(strangers, neighbors), signal);
-  if (stored !== null && areSameTrees(stored, { faces, confidences, ...joinings })) return;
+  const vectors = await openFaces.strangers(space);
+  if (stored === null && vectors.ids.length === 0) return;
+  const { strangers } = memory;
+  const known = { of: (id: number) => lists.get(id) };
+  const tree = await linkStrangers(linker, { vectors, strangers, lists: known }, signal);
+  if (stored !== null && areSameTrees(stored, tree)) return;
   findings.push(`Environment ${environmentId} should have other groups for model ${modelId}.`);
 }
 

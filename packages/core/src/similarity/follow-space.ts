@@ -10,19 +10,20 @@ import type {
 import type { MatchStrategy } from '../matching/read-gallery.ts';
 import type { GalleryVector } from '../matching/rank-candidates.ts';
 import { scoreFaces } from './score-faces.ts';
+import { readGalleryVectors } from './gallery-memory.ts';
 import { type LoadDeps, loadSpace } from './load-space.ts';
 import { ManyReferences, type ManyReferencesDeps } from './many-references.ts';
 import type { DueSpace } from './similarity-queue.ts';
 import { noEffects, type SpaceEffects, storeEffects } from './space-effects.ts';
 import { isComparable } from './is-comparable.ts';
 import type { Followed, SpaceMemory } from './space-memory.ts';
-import { suggestFor, suggestNew } from './suggest-identities.ts';
+import { suggestFor, suggestNew, type SuggestDeps } from './suggest-identities.ts';
 import { searchAgain, updateNeighbors } from './update-neighbors.ts';
 
-/** The most changes of each kind, and the most faces of each other kind, that one turn works on. */
+/** The most changes of each kind, and the most scanned or searched faces, that one turn works on. */
 const BATCH = 64;
 
-export interface FollowDeps extends ManyReferencesDeps, LoadDeps {
+export interface FollowDeps extends SuggestDeps, ManyReferencesDeps, LoadDeps {
   /** The time without a change after which the faces of an identity are compared again, in ms; a second if absent. */
   readonly restMs?: number;
 }
@@ -64,8 +65,8 @@ export async function readWork(
  * computed from rows that were read after the change was recorded. A row that changes after that has a change of its own,
  * so the newest effect is stored last.
  *
- * @throws TurnLost if another process follows the space; StoreUnavailable, VectorsUnavailable. The memory is then out of
- *   step, and must be dropped.
+ * @throws SpaceOutdated if another process has followed the space, or a suggested identity has ended; StoreUnavailable,
+ *   VectorsUnavailable. The memory is then out of step, and must be dropped.
  */
 export async function followSpace(deps: FollowDeps, turn: Turn): Promise<TurnDone> {
   const { space, memory, state, pending } = turn;
@@ -244,25 +245,12 @@ async function compareMany(
   return many.changes;
 }
 
-/**
- * The vectors with which all open faces have to be compared: new references unless they are many, or changed means.
- */
-async function addedVectors(
-  { database }: FollowDeps,
-  turn: Turn,
-): Promise<readonly GalleryVector[]> {
+/** The vectors with which all open faces have to be compared: new references unless they are many, or changed means. */
+async function addedVectors(deps: FollowDeps, turn: Turn): Promise<readonly GalleryVector[]> {
   if (areMany(turn)) return [];
-  const { space, strategy, pending } = turn;
-  const ids = entitiesOf(strategy === 'average' ? pending.means : pending.references);
-  if (ids.length === 0) return [];
-  const vectors = await database.withScope(
-    { environmentId: space.environmentId },
-    ({ gallery }): Promise<readonly GalleryVector[]> =>
-      strategy === 'average'
-        ? gallery.means(space.modelId, ids)
-        : gallery.references(space.modelId, ids),
-  );
-  return vectors.filter((one) => isComparable(one, space.dimension));
+  const { pending, strategy } = turn;
+  const changes = strategy === 'average' ? pending.means : pending.references;
+  return readGalleryVectors(deps, turn, entitiesOf(changes));
 }
 
 interface OpenChanges {

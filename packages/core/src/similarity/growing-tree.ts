@@ -50,10 +50,6 @@ export class GrowingTree {
     }
   }
 
-  get size(): number {
-    return this.#leaves.size;
-  }
-
   has(face: number): boolean {
     return this.#leaves.has(face);
   }

@@ -15,8 +15,8 @@ export interface StrangerVectors {
 }
 
 /**
- * The vectors of open faces in memory, for exact searches apart from those of requests. All methods throw
- * VectorsUnavailable if the memory is lost; then all spaces are empty again.
+ * The vectors of open faces in memory, for exact searches apart from those of requests. All methods but `forget` throw
+ * VectorsUnavailable if the vectors of the space were lost, until the space is forgotten.
  */
 export interface OpenFaceVectors {
   upsert(space: FollowedSpace, faces: readonly OpenFace[]): Promise<void>;

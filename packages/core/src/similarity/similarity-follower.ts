@@ -5,7 +5,7 @@ import type { FollowDeps, TurnDone } from './follow-space.ts';
 import { followSpace, readWork } from './follow-space.ts';
 import { loadSpace } from './load-space.ts';
 import type { DueSpace, SimilarityQueue, TurnPosition } from './similarity-queue.ts';
-import { TurnLost } from './space-effects.ts';
+import { SpaceOutdated } from './space-effects.ts';
 import { type Followed, SpaceMemory } from './space-memory.ts';
 import { TreeKeeper, type TreeKeeperDeps } from './tree-keeper.ts';
 
@@ -121,8 +121,8 @@ export class SimilarityFollower {
       return done;
     } catch (error) {
       await this.#forget(space);
-      // Another process has followed the space since. The next turn begins with the rows.
-      if (error instanceof TurnLost) return { worked: true, changes: 0 };
+      // The rows have changed since they were read. The next turn begins with them.
+      if (error instanceof SpaceOutdated) return { worked: true, changes: 0 };
       throw error;
     }
   }

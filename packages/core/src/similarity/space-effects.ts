@@ -19,11 +19,11 @@ export function noEffects(): SpaceEffects {
   return { suggestions: new Map(), neighbors: new Map(), scores: new Map() };
 }
 
-/** Another process has followed the space since, or an identity has ended. What this process knows of it is out of date. */
-export class TurnLost extends Error {
+/** Another process has followed the space, or an identity has ended, so what this process knows is out of date. */
+export class SpaceOutdated extends Error {
   constructor() {
     super('The faces have changed since they were read.');
-    this.name = 'TurnLost';
+    this.name = 'SpaceOutdated';
   }
 }
 
@@ -46,7 +46,7 @@ export interface EffectsToStore {
  * changes have the same effects again.
  *
  * @returns the turn of the last transaction
- * @throws TurnLost, StoreUnavailable
+ * @throws SpaceOutdated, StoreUnavailable
  */
 export async function storeEffects(
   database: Pick<Database, 'withEntities'>,
@@ -62,7 +62,7 @@ export async function storeEffects(
     const locks = faces.map((id): EntityLock => ({ entity: 'detection', id }));
     await database.withEntities({ environmentId, locks }, async (tx) => {
       const step = { ...(isLast ? stored.step : stored.before), turn: next };
-      if (!(await tx.followed.advance(modelId, turn, step))) throw new TurnLost();
+      if (!(await tx.followed.advance(modelId, turn, step))) throw new SpaceOutdated();
       await storePart(tx, modelId, { effects, faces });
       if (isLast) await tx.followed.acknowledge(acknowledged);
     });
@@ -86,8 +86,8 @@ async function storePart(
       modelId,
       suggested.map(([detectionId, candidates]) => ({ detectionId, candidates })),
     );
-    // Without the identities that ended meanwhile, others have to take their places.
-    if (!areComplete) throw new TurnLost();
+    // If an identity ended after the suggestions were computed, another one has to take its place.
+    if (!areComplete) throw new SpaceOutdated();
   }
   await Promise.all([
     followed.setNeighbors(modelId, withoutNulls(lists)),

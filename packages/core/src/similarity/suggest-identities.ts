@@ -11,7 +11,7 @@ import {
 import { type MatchStrategy, rankGallery, readGallery } from '../matching/read-gallery.ts';
 import { readRejections } from '../matching/read-rejections.ts';
 import type { FollowedFace } from '../groups/followed-faces.ts';
-import type { OpenFaceVectors } from './open-face-vectors.ts';
+import type { NearFaces, OpenFaceVectors } from './open-face-vectors.ts';
 import type { DueSpace } from './similarity-queue.ts';
 import { isComparable } from './is-comparable.ts';
 
@@ -85,11 +85,8 @@ export async function suggestNew(
 ): Promise<Suggested> {
   if (added.length === 0) return new Map();
   const { similarityCalibration: knots } = space;
-  const near = await deps.openFaces.above(
-    space,
-    added.map(({ vector }) => vector),
-    leastCosine(LEAST_SUGGESTION, knots),
-  );
+  const vectors = added.map(({ vector }) => vector);
+  const near = await findSuggestible(deps.openFaces, space, vectors);
   const found: Found = new Map();
   for (const [index, { identityId }] of added.entries()) {
     const { ids, cosines } = near[index]!;
@@ -100,6 +97,15 @@ export async function suggestNew(
     }
   }
   return addSuggestions(deps, { space, strategy }, found);
+}
+
+/** Finds what is similar enough to each vector for a suggestion. @throws VectorsUnavailable */
+export function findSuggestible(
+  memory: Pick<OpenFaceVectors, 'above'>,
+  space: DueSpace,
+  vectors: readonly Float32Array[],
+): Promise<readonly NearFaces[]> {
+  return memory.above(space, vectors, leastCosine(LEAST_SUGGESTION, space.similarityCalibration));
 }
 
 /** The similarities of faces to identities that are new to them, by face and identity. */

@@ -1,11 +1,10 @@
 import type { Database } from '../database/database.ts';
 import type { StoredTree } from '../groups/followed-faces.ts';
 import { VectorsUnavailable } from '../vectors/vectors-unavailable.ts';
-import type { FacesToLink, GroupLinker } from './group-linker.ts';
+import type { GroupLinker } from './group-linker.ts';
 import { GrowingTree } from './growing-tree.ts';
-import type { NeighborLists } from './neighbor-lists.ts';
-import type { OpenFaceVectors, StrangerVectors } from './open-face-vectors.ts';
-import { packNeighbors } from './pack-neighbors.ts';
+import { linkStrangers } from './link-strangers.ts';
+import type { OpenFaceVectors } from './open-face-vectors.ts';
 import type { DueSpace } from './similarity-queue.ts';
 import type { Followed, SpaceMemory } from './space-memory.ts';
 
@@ -112,13 +111,15 @@ export class TreeKeeper {
     const { openFaces, linker, linked } = this.#deps;
     const start = performance.now();
     const { changes } = memory;
-    const strangers = await openFaces.strangers(space);
-    // The vectors are gone if the space was forgotten before they were read.
+    const vectors = await openFaces.strangers(space);
+    // The vectors are not in memory if the space was forgotten before they were read.
     if (!memory.isLoaded) return;
-    const faces = strangers.ids.slice();
-    const confidences = Float64Array.from(faces, (id) => memory.strangers.get(id)?.confidence ?? 0);
-    const joinings = await linker.link(packFaces(strangers, memory.lists));
-    const tree = new GrowingTree({ faces, confidences, ...joinings });
+    const linkedTree = await linkStrangers(linker, {
+      vectors,
+      strangers: memory.strangers,
+      lists: memory.lists,
+    });
+    const tree = new GrowingTree(linkedTree);
     memory.attachAfter = Infinity;
     await this.#working.get(attaching);
     const asOf = await this.#now(space);
@@ -130,7 +131,7 @@ export class TreeKeeper {
     if (!isStored) return;
     memory.tree = tree;
     memory.linkedChanges = changes;
-    linked(faces.length, milliseconds);
+    linked(linkedTree.faces.length, milliseconds);
   }
 
   async #attachNew({ space, memory }: Followed): Promise<void> {
@@ -203,18 +204,3 @@ const EMPTY: StoredTree = {
   parts: new Int32Array(),
   cosines: new Float64Array(),
 };
-
-/** Packs strangers and the lists of their neighbors. */
-export function packFaces(
-  { ids, vectors }: StrangerVectors,
-  lists: Pick<NeighborLists, 'of'>,
-): FacesToLink {
-  const positions = new Map(Array.from(ids, (id, position) => [id, position]));
-  function* neighborPositions(): Generator<readonly number[]> {
-    for (const id of ids) {
-      const neighbors = lists.of(id)?.ids ?? [];
-      yield neighbors.flatMap((neighbor) => positions.get(neighbor) ?? []);
-    }
-  }
-  return { vectors, faces: ids.length, ...packNeighbors(neighborPositions()) };
-}

@@ -160,13 +160,8 @@ export class IndexCollections {
 
   async #index(collection_name: string, limits: Limits): Promise<void> {
     const environment = { type: 'keyword', is_tenant: true } as const;
-    // The identity needs no graph, because searches only compare it with an exact value.
-    const identity = {
-      type: 'integer',
-      lookup: true,
-      range: false,
-      enable_hnsw: false,
-    } as const;
+    // Searches only compare the identity with exact values.
+    const identity = { type: 'integer', lookup: true, range: false } as const;
     const fields = [
       { field_name: ENVIRONMENT, field_schema: environment },
       { field_name: IDENTITY, field_schema: identity },

@@ -12,7 +12,6 @@ import type { ModelStore } from '@sightline/core/models/model-store';
 import { DEFAULT_IMAGE_LIMITS } from '@sightline/core/sources/image-limits';
 import type { Config } from '@sightline/platform/config/variable-groups';
 import { BodyMemory } from '@sightline/platform/http/body-memory';
-import type { RequestObserver } from '@sightline/platform/http/access-log';
 import { TrustedProxies } from '@sightline/platform/http/client-address';
 import { HttpListener } from '@sightline/platform/http/http-listener';
 import { limitForwarded } from '@sightline/platform/http/limit-forwarded';
@@ -100,18 +99,7 @@ export function createApiRole(deps: ApiRoleDeps): ApiRole {
     checkTarget: checkTargets(outgoing),
     send: postMessages(outgoing),
   };
-  const metrics = createHttpMetrics(registry);
-  let requests = 0;
-  const observer: RequestObserver = {
-    started() {
-      requests++;
-      metrics.started();
-    },
-    finished(request) {
-      requests--;
-      metrics.finished(request);
-    },
-  };
+  const observer = createHttpMetrics(registry);
   const connections = createConnectionMetrics(registry);
   const trustedProxies = new TrustedProxies(config.trustedProxies ?? []);
   return {
@@ -123,7 +111,7 @@ export function createApiRole(deps: ApiRoleDeps): ApiRole {
       return listener?.localUrl ?? null;
     },
     get isBusy() {
-      return requests > 0;
+      return observer.inFlight > 0;
     },
     async start(signal) {
       signal.throwIfAborted();

@@ -7,6 +7,11 @@ import { type FollowedStore, followStore } from '../../support/fixtures/followed
 import { direction, type SeededEnvironment } from '../../support/fixtures/seeded-environment.ts';
 import { openStoreFixture, type StoreFixture } from '../../support/fixtures/store-fixture.ts';
 import { checkEnvironment } from '../../support/similarity/check-environment.ts';
+import {
+  nearly,
+  plainSimilarity,
+  storedSimilarity,
+} from '../../support/similarity/plain-similarity.ts';
 
 let store: StoreFixture;
 let followed: FollowedStore;
@@ -98,3 +103,63 @@ test.each([
     await isRight();
   },
 );
+
+const around = Array.from({ length: 450 }, (_, at) => (at * 7) % 360);
+
+/** Enrolls three references for each of many people at once, and returns the people and their faces. */
+async function enrollMany(people: number) {
+  const identities = await Promise.all(
+    Array.from({ length: people }, (_, at) => home.identity(`Person ${at}`)),
+  );
+  const { ids } = await home.photo(
+    identities.flatMap((identityId, at) =>
+      [0, 1, 2].map((part) => ({
+        identityId,
+        embedding: embedding(at * 5 + part),
+        enrolledBy: [store.faceModelId],
+      })),
+    ),
+  );
+  return { identities, faces: ids };
+}
+
+async function suggestionsAreRight(): Promise<void> {
+  const subject = { ...home.scope, modelId: store.faceModelId };
+  const expected = await plainSimilarity(store, subject, 'best_match');
+  const { suggestions } = await storedSimilarity(store, subject);
+  expect(suggestions).toEqual(nearly(expected.suggestions));
+}
+
+test('many new references are suggested for every open face, whatever changes meanwhile', async () => {
+  await strangers(...around);
+  await followed.settle();
+  const { follower } = followed.other();
+  const { identities, faces } = await enrollMany(40);
+  // The first page of open faces is compared in the first turn, the second page in the second one.
+  await follower.next(signal);
+  const { scope } = home;
+  await actOnFace(store, { scope, id: faces[0]!, action: 'revoke' });
+  await actOnFace(store, {
+    scope,
+    id: faces[3]!,
+    action: 'relabel',
+    target: { label: 'Person 20' },
+  });
+  await mergeIdentity(store, { scope, id: identities[2]!, into: identities[9]! });
+  await strangers(3);
+  while (await follower.next(signal));
+  await follower.idle();
+  await followed.settle();
+  await suggestionsAreRight();
+});
+
+test('a process that ends between the pages is continued by another one', async () => {
+  await strangers(...around);
+  await followed.settle();
+  await enrollMany(40);
+  const { follower } = followed.other();
+  await follower.next(signal);
+  await follower.idle();
+  await followed.settle();
+  await suggestionsAreRight();
+});

@@ -172,6 +172,21 @@ describe('an enrolled person', () => {
     ]);
   });
 
+  test('stays suggested as the background found out since, whatever another run of the photo finds', async () => {
+    fixture.scenes.set('alike', { faces: [faceAt(45)] });
+    const { faces } = await guest.detect('alike');
+    const { store } = fixture;
+    const id = faces[0]!.detection.id;
+    await store.query('UPDATE suggestions SET similarity = 0.99 WHERE detection_id = $1', [id]);
+    expect((await guest.detect('alike')).faces[0]).toMatchObject({
+      created: false,
+      suggestions: [{ identityId: ann, similarity: faces[0]!.suggestions[0]!.similarity }],
+    });
+    expect(
+      await store.query('SELECT similarity FROM suggestions WHERE detection_id = $1', [id]),
+    ).toEqual([{ similarity: 0.99 }]);
+  });
+
   test('is unknown below the threshold of matching, and suggested a little further', async () => {
     fixture.scenes.set('hardly', {
       faces: [faceAt(65, { bbox: boxAt(0) }), faceAt(80, { bbox: boxAt(1) })],

@@ -53,7 +53,7 @@ export interface FacePlan extends DetectionPlan {
 export interface AnalyzedFacePlan extends FacePlan {
   /** Whether the stored detection gets the embedding of this run. */
   readonly addsEmbedding: boolean;
-  /** Null if the stored suggestions do not change. */
+  /** The suggestions that the run found; null if the face was not matched. */
   readonly suggestions: readonly Candidate[] | null;
 }
 

@@ -1,7 +1,5 @@
 import type { Detection } from '../../detections/detection.ts';
-import type { Candidate } from '../../identities/candidate.ts';
 import { decideFaces, type FaceDecision } from '../../matching/decide-face.ts';
-import { areSameCandidates } from '../../matching/rank-candidates.ts';
 import { type FoundFace, type ImageRun, mostCertainFace } from '../run/image-run.ts';
 import type { ImageState } from '../state/image-state.ts';
 import {
@@ -161,7 +159,7 @@ function isDecidedAs(stored: Detection, decision: PlannedDecision): boolean {
   );
 }
 
-function planMatched({ paired }: PairedFace, decided: FaceDecision, { run, state }: Context): Plan {
+function planMatched({ paired }: PairedFace, decided: FaceDecision, { run }: Context): Plan {
   const { identityId, similarity, reviewStatus } = decided;
   const stored = run.kind === 'replace' ? null : paired;
   const decision = {
@@ -180,19 +178,8 @@ function planMatched({ paired }: PairedFace, decided: FaceDecision, { run, state
       decided.enroll && identityId !== null
         ? { identity: identityId, modelIds: [run.models.faces!.id] }
         : null,
-    suggestions: changedSuggestions(stored, decided, state),
+    suggestions: decided.suggestions,
   };
-}
-
-/** The suggestions to store; null for a stored face whose list already shows the same ones. */
-function changedSuggestions(
-  stored: Detection | null,
-  { suggestions }: FaceDecision,
-  state: ImageState,
-): readonly Candidate[] | null {
-  if (stored === null) return suggestions;
-  const kept = state.suggestions.get(stored.id) ?? [];
-  return areSameCandidates(kept, suggestions) ? null : suggestions;
 }
 
 /**

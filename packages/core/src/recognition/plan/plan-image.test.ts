@@ -165,12 +165,12 @@ describe('the plan of faces', () => {
     state = {
       ...state,
       detections: [stored(0, { identityId: ANN, similarity: 0.7 })],
-      suggestions: new Map([[0, [{ identityId: ANN, similarity: 0.7 }]]]),
+      suggestions: new Map([[0, [{ identityId: BEA, similarity: 0.6 }]]]),
       embedded: new Set([0]),
     };
     find({ may: { [ANN]: 0.7 } });
     expect(plan().faces).toMatchObject([
-      { decision: null, enrollment: null, suggestions: null, addsEmbedding: false },
+      { decision: null, enrollment: null, addsEmbedding: false },
     ]);
     expect(locks()).toEqual([{ entity: 'models' }, { entity: 'source', digest: 'ab' }]);
   });

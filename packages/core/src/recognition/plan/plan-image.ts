@@ -38,6 +38,6 @@ function isAnalyzed(type: Detection['type'], { faces, objects }: ImageRun): bool
 }
 
 function isChanged(plan: AnalyzedFacePlan): boolean {
-  const { decision, enrollment, addsEmbedding, suggestions } = plan;
-  return decision !== null || enrollment !== null || addsEmbedding || suggestions !== null;
+  const { decision, enrollment, addsEmbedding } = plan;
+  return decision !== null || enrollment !== null || addsEmbedding;
 }

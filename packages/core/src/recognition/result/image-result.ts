@@ -64,7 +64,7 @@ export function toImageResult(plan: ImagePlan, rows: WrittenRows): ImageResult {
   };
 }
 
-/** @param planned the new suggestions; null if the stored suggestions do not change */
+/** @param planned the suggestions that the run found; null if the stored ones are to be shown */
 function suggestionsOf(
   detection: Detection,
   planned: readonly Candidate[] | null,

@@ -114,12 +114,15 @@ async function keepSuggestions(
   { run, faces }: ImagePlan,
   faceIds: readonly number[],
 ): Promise<void> {
-  const decided = faces.flatMap(({ decision, suggestions }, i) =>
-    // A confirmed face has no suggestions. If it is opened again, they are computed in the background.
-    suggestions === null || suggestions.length === 0 || decision?.reviewStatus === 'confirmed'
-      ? []
-      : [{ detectionId: faceIds[i]!, candidates: suggestions }],
+  // The background keeps the suggestions of a face from its first vector of the model on. It may have stored newer ones
+  // than this run found. A confirmed face has none.
+  const decided = faces.flatMap(({ stored, addsEmbedding, decision, suggestions }, i) =>
+    (stored === null || addsEmbedding) &&
+    suggestions !== null &&
+    suggestions.length > 0 &&
+    decision?.reviewStatus !== 'confirmed'
+      ? [{ detectionId: faceIds[i]!, candidates: suggestions }]
+      : [],
   );
-  // The background stores more suggestions than a run finds, and removes those that do not hold any more.
   if (decided.length > 0) await tx.suggestions.add(run.models.faces!.id, decided);
 }

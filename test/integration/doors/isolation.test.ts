@@ -434,6 +434,11 @@ const ROWS: readonly (readonly [table: string, columns: string, row: string])[] 
     `e, m, now(), '', '', '', '' ${USE_ALL}`,
   ],
   [
+    'attached_strangers',
+    'model_id, tree_version, attached_before, strangers',
+    `e, m, (SELECT max(version) FROM group_trees WHERE environment_id = e), 0, '' ${USE_ALL}`,
+  ],
+  [
     'mismatch_scores',
     'detection_id, model_id, identity_id, similarity',
     `e, d, m, i, 0.5 ${USE_ALL}`,

@@ -21,6 +21,8 @@ export interface OpenedSimilarity extends AsyncDisposable {
 
 /** The share of the memory that linking groups may take. */
 const LINKING_SHARE = 0.5;
+/** The share of the memory that vectors of environments may take while another one is followed. */
+const KEPT_SHARE = 0.2;
 
 /** Opens what follows the similarity of faces, with its threads. They start with the first face. */
 export function openSimilarity({
@@ -51,6 +53,7 @@ export function openSimilarity({
     },
     turnDone: ({ milliseconds }) => observer.similarityWorked('changes', milliseconds / 1000),
     linkingBytes: LINKING_SHARE * usableMemory(),
+    keptBytes: KEPT_SHARE * usableMemory(),
     tooManyFaces: ({ environmentId, modelId }, faces) => {
       logger.warn(
         { environment: environmentId, model: modelId, faces },

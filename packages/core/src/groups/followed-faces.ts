@@ -22,6 +22,8 @@ export interface SpaceState {
   /** The last face that was read, while all faces of the space are being read; else null. */
   readonly scannedTo: number | null;
   readonly isSettled: boolean;
+  /** All changes that were committed before this time have been applied; null if the space was never followed. */
+  readonly currentAt: Date | null;
   /** The present time of the database. */
   readonly now: Date;
 }
@@ -78,7 +80,7 @@ export interface StoredSimilarity {
 /** The next state of a space. */
 export interface SpaceStep extends Omit<SpaceState, 'now' | 'turn'> {
   readonly turn: number;
-  /** All changes that were committed before this time have been applied; null if some are pending. */
+  /** All changes that were committed before this time have been applied; null if the time stays as it was. */
   readonly currentAt: Date | null;
 }
 
@@ -90,6 +92,21 @@ export interface StoredTree {
   /** The two nodes of each joining, one after the other. */
   readonly parts: Int32Array;
   readonly cosines: Float64Array;
+}
+
+/** A stranger that joined a tree after its groups had been linked. */
+export interface AttachedStranger {
+  readonly id: number;
+  readonly confidence: number;
+  /** The stranger is in the group of this face at each cosine up to the given one. Null if it is alone at any cosine. */
+  readonly joined: { readonly face: number; readonly cosine: number } | null;
+}
+
+/** The space whose strangers were linked or attached. */
+export interface TreeOrigin {
+  /** The tree has the strangers of this time. */
+  readonly asOf: Date;
+  readonly turn: number;
 }
 
 /** Stores what follows from the similarity of faces. All methods need locks of the faces. */
@@ -113,15 +130,21 @@ export interface FollowedFaceWriter {
   setScores(modelId: number, scores: readonly MismatchScore[]): Promise<void>;
   removeScores(modelId: number, faces: readonly number[]): Promise<void>;
   /**
-   * Adds a version of the tree. Versions that were replaced more than an hour ago are removed.
+   * Adds a tree. Trees that were replaced more than an hour ago are removed.
    *
-   * @param of `turn`: the turn of the space with whose faces the tree was made
+   * @returns its version; null, without a change, if the space has another turn
+   */
+  addTree(modelId: number, tree: StoredTree, origin: TreeOrigin): Promise<number | null>;
+  /**
+   * Attaches strangers to the newest tree.
+   *
+   * @param from the number of strangers that were attached to it before
    * @returns false, without a change, if the space has another turn
    */
-  addTree(
+  attach(
     modelId: number,
-    tree: StoredTree,
-    of: { readonly asOf: Date; readonly turn: number },
+    strangers: readonly AttachedStranger[],
+    to: TreeOrigin & { readonly version: number; readonly from: number },
   ): Promise<boolean>;
 }
 

@@ -1,8 +1,14 @@
-import type { StoredTree } from './followed-faces.ts';
+import type { AttachedStranger, StoredTree } from './followed-faces.ts';
 
+/** A tree, and how many strangers were attached to it. */
 export interface TreeVersion {
+  readonly version: number;
+  readonly attached: number;
+}
+
+export interface NewestTree {
   /** Null if no tree of the model is stored. */
-  readonly version: number | null;
+  readonly tree: TreeVersion | null;
   /** The time whose strangers the groups have; null without data of the model. */
   readonly asOf: Date | null;
 }
@@ -17,10 +23,11 @@ export interface GroupMember {
 
 /** Reads the groups of strangers of one environment. */
 export interface GroupReader {
-  /** The newest version of the tree. */
-  newest(modelId: number): Promise<TreeVersion>;
-  /** A version of the tree; null if it is not stored any more. */
+  newest(modelId: number): Promise<NewestTree>;
+  /** A tree without the strangers that were attached to it; null if it is not stored any more. */
   tree(modelId: number, version: number): Promise<StoredTree | null>;
+  /** The first strangers that were attached to a tree, in their order; null if they are not stored any more. */
+  attached(modelId: number, tree: TreeVersion): Promise<readonly AttachedStranger[] | null>;
   /** The faces that stored trees may contain, although they are no strangers any more. */
   departed(): Promise<readonly number[]>;
   /** Returns the faces that are strangers, in any order. */

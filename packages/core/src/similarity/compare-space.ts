@@ -1,5 +1,5 @@
 import type { Candidate } from '../identities/candidate.ts';
-import type { OpenFaceSource, SpaceState, StoredTree } from '../groups/followed-faces.ts';
+import type { OpenFaceSource, SpaceState } from '../groups/followed-faces.ts';
 import type { MismatchScore } from '../groups/mismatch-score.ts';
 import type { NeighborList } from '../groups/neighbor-list.ts';
 import { compareCandidates } from '../matching/rank-candidates.ts';
@@ -175,15 +175,17 @@ async function compareTree(
 ): Promise<void> {
   const { environmentId, modelId } = space;
   const stored = await database.withScope({ environmentId }, async ({ groups }) => {
-    const { version } = await groups.newest(modelId);
-    return version === null ? null : groups.tree(modelId, version);
+    const { tree } = await groups.newest(modelId);
+    const linked = tree && (await groups.tree(modelId, tree.version));
+    const attached = tree && (await groups.attached(modelId, tree));
+    return linked && new GrowingTree(linked, attached ?? []);
   });
   const vectors = await openFaces.strangers(space);
   if (stored === null && vectors.ids.length === 0) return;
   const { strangers } = memory;
   const known = { of: (id: number) => lists.get(id) };
   const tree = await linkStrangers(linker, { vectors, strangers, lists: known }, signal);
-  if (stored !== null && areSameTrees(stored, tree)) return;
+  if (stored !== null && areSameTrees(stored, new GrowingTree(tree))) return;
   findings.push(`Environment ${environmentId} should have other groups for model ${modelId}.`);
 }
 
@@ -202,8 +204,8 @@ function areSameScores(one: MismatchScore | null = null, other: MismatchScore | 
 }
 
 /** Compares trees by the order of joinings that {@link GrowingTree} gives them. */
-function areSameTrees(one: StoredTree, other: StoredTree): boolean {
-  const [a, b] = [new GrowingTree(one).toStored(), new GrowingTree(other).toStored()];
+function areSameTrees(one: GrowingTree, other: GrowingTree): boolean {
+  const [a, b] = [one.toStored(), other.toStored()];
   return (
     areSame(a.faces, b.faces) &&
     areSame(a.parts, b.parts) &&

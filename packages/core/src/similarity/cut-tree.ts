@@ -1,4 +1,4 @@
-import type { StoredTree } from '../groups/followed-faces.ts';
+import type { GrownTree } from './grown-tree.ts';
 
 /** The groups of a tree at a threshold. Groups and members are positions in typed arrays. */
 export interface TreeCut {
@@ -10,29 +10,14 @@ export interface TreeCut {
   readonly groupOf: Int32Array;
 }
 
-/** The faces of a tree by descending confidence, then by ascending id. */
-export function byConfidence({ faces, confidences }: StoredTree): Int32Array {
-  // The faces ascend by id, so equal confidences keep the order of their positions.
-  return Int32Array.from(faces.keys()).sort((a, b) => confidences[b]! - confidences[a]! || a - b);
-}
-
 /**
  * Finds the groups of at least two faces whose joinings have at least the given cosine. The groups are in the order of
  * {@link compareGroups}.
- *
- * @param ordered the result of {@link byConfidence}
  */
-export function cutTree(tree: StoredTree, cosine: number, ordered: Int32Array): TreeCut {
-  const { faces, parts, cosines } = tree;
-  const count = faces.length;
-  // The root of a node is that of the joining above it, if that one counts. Joinings come after the nodes within them.
-  const rootOf = Int32Array.from({ length: count + cosines.length }, (_, node) => node);
-  for (let joining = cosines.length - 1; joining >= 0; joining--) {
-    if (cosines[joining]! < cosine) continue;
-    const root = rootOf[count + joining]!;
-    rootOf[parts[2 * joining]!] = root;
-    rootOf[parts[2 * joining + 1]!] = root;
-  }
+export function cutTree(grown: GrownTree, cosine: number): TreeCut {
+  const { tree, ordered } = grown;
+  const count = tree.faces.length;
+  const rootOf = rootsAt(grown, cosine);
   const sizeOf = new Int32Array(rootOf.length);
   for (let face = 0; face < count; face++) sizeOf[rootOf[face]!]!++;
   // A root is met first at its most confident face, so the roots are in the order of those faces.
@@ -60,4 +45,21 @@ export function cutTree(tree: StoredTree, cosine: number, ordered: Int32Array): 
     if (group !== -1) members[next[group]!++] = face;
   }
   return { members, starts, groupOf };
+}
+
+/** The root of each node: that of the joining above it, if that one counts. Faces with one root are a group. */
+function rootsAt({ tree, attached }: GrownTree, cosine: number): Int32Array {
+  const { faces, parts, cosines } = tree;
+  const rootOf = Int32Array.from({ length: faces.length + cosines.length }, (_, node) => node);
+  // Joinings come after the nodes within them.
+  for (let joining = cosines.length - 1; joining >= 0; joining--) {
+    if (cosines[joining]! < cosine) continue;
+    const root = rootOf[faces.length + joining]!;
+    rootOf[parts[2 * joining]!] = root;
+    rootOf[parts[2 * joining + 1]!] = root;
+  }
+  for (const [index, face] of attached.faces.entries()) {
+    if (attached.cosines[index]! >= cosine) rootOf[face] = rootOf[attached.joined[index]!]!;
+  }
+  return rootOf;
 }

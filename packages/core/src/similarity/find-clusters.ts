@@ -1,6 +1,6 @@
 import type { Database, Stores } from '../database/database.ts';
 import { DomainError } from '../domain-error.ts';
-import type { GroupMember } from '../groups/group-reader.ts';
+import type { GroupMember, TreeVersion } from '../groups/group-reader.ts';
 import { leastCosine } from '../matching/calibrate-similarity.ts';
 import { activeFaceModel } from '../models/active-face-model.ts';
 import type { ModelStore, RegisteredModel } from '../models/model-store.ts';
@@ -27,7 +27,7 @@ export interface Cluster {
 
 /** The list continues in the version of the tree that it began with. */
 export interface ClusterPosition extends GroupPosition, ClusterTotals {
-  readonly version: number;
+  readonly tree: TreeVersion;
 }
 
 /** Members of a list that are the same on all its pages. */
@@ -84,9 +84,9 @@ export async function findClusters(
   const threshold = after?.threshold ?? query.threshold;
   return withGroups(
     deps,
-    { ...query, threshold, version: after?.version ?? null, signal },
+    { ...query, threshold, tree: after?.tree ?? null, signal },
     async (found, stores) => {
-      const { cosine, groups, version, strangers } = found;
+      const { cosine, groups, tree, strangers } = found;
       const totals: ClusterTotals = after ?? {
         totalUnclustered: Math.max(0, strangers - (groups?.faces ?? 0)),
         threshold: found.threshold,
@@ -108,7 +108,7 @@ export async function findClusters(
       return {
         clusters,
         next: last && {
-          version,
+          tree: tree!,
           size: last.size,
           confidence: last.confidence,
           firstId: last.firstId,
@@ -130,7 +130,7 @@ export async function countClusters(
   query: ClusterQuery,
   signal?: AbortSignal,
 ): Promise<{ readonly count: number; readonly threshold: number }> {
-  return withGroups(deps, { ...query, version: null, signal }, ({ groups, threshold }) =>
+  return withGroups(deps, { ...query, tree: null, signal }, ({ groups, threshold }) =>
     Promise.resolve({ count: groups?.count ?? 0, threshold }),
   );
 }
@@ -163,7 +163,7 @@ export async function findCluster(
 ): Promise<ClusterMembers> {
   const key = parseClusterId(id);
   if (key === null) throw new NotFound('group', id);
-  const query = { scope, threshold: undefined, cosine: key.cosine, version: null, signal };
+  const query = { scope, threshold: undefined, cosine: key.cosine, tree: null, signal };
   return withGroups(deps, query, async ({ groups, asOf }, stores) => {
     const group = groups?.of(key.lowest) ?? null;
     if (groups === null || group === null) throw new NotFound('group', id);
@@ -200,7 +200,7 @@ interface FoundGroups {
   readonly asOf: Date | null;
   /** Null without a tree. */
   readonly groups: LiveGroups | null;
-  readonly version: number;
+  readonly tree: TreeVersion | null;
   /** The number of all strangers. */
   readonly strangers: number;
 }
@@ -211,12 +211,12 @@ async function withGroups<T>(
   {
     scope,
     threshold: given,
-    version: wanted,
+    tree: wanted,
     cosine: givenCosine,
     signal,
   }: ClusterQuery & {
-    /** The version of the tree; null for the newest one. */
-    readonly version: number | null;
+    /** Null for the newest tree. */
+    readonly tree: TreeVersion | null;
     readonly cosine?: number;
     readonly signal: AbortSignal | undefined;
   },
@@ -231,17 +231,17 @@ async function withGroups<T>(
         settings.all(),
         reader.countStrangers(),
         reader.departed(),
-        model === null ? { version: null, asOf: null } : reader.newest(model.id),
+        model === null ? { tree: null, asOf: null } : reader.newest(model.id),
       ]);
       const threshold = given ?? effectiveSettings(stored).clusterThreshold;
       const cosine = givenCosine ?? cosineOf(threshold, model);
-      const version = wanted ?? newest.version;
-      const found = { threshold, cosine, asOf: newest.asOf, version: version ?? 0, strangers };
-      if (model === null || version === null) return read({ ...found, groups: null }, stores);
-      const key = { environmentId: scope.environmentId, modelId: model.id, version };
-      const tree = await cuts.tree(key, () => reader.tree(model.id, version));
-      if (tree === null) throw new ClustersOutdated();
-      const groups = new LiveGroups(tree.tree, cuts.cut(tree, cosine), departed);
+      const tree = wanted ?? newest.tree;
+      const found = { threshold, cosine, asOf: newest.asOf, tree, strangers };
+      if (model === null || tree === null) return read({ ...found, groups: null }, stores);
+      const key = { environmentId: scope.environmentId, modelId: model.id, ...tree };
+      const cached = await cuts.tree(key, reader);
+      if (cached === null) throw new ClustersOutdated();
+      const groups = new LiveGroups(cached.grown.tree, cuts.cut(cached, cosine), departed);
       return read({ ...found, groups }, stores);
     },
     signal,

@@ -111,15 +111,18 @@ export async function followSpace(deps: FollowDeps, turn: Turn): Promise<TurnDon
     scannedTo === null &&
     acknowledged.length === changes &&
     Object.values(pending).every(({ length }) => length < BATCH);
-  memory.turn = await storeEffects(deps.database, {
+  const currentAt = isCurrent ? state.now : null;
+  await storeEffects(deps.database, {
     ...scope,
     modelId: space.modelId,
     effects,
     turn: state.turn,
-    step: { scannedTo, isSettled, currentAt: isCurrent ? state.now : null },
+    step: { scannedTo, isSettled, currentAt },
     before: { scannedTo: state.scannedTo, isSettled, currentAt: null },
     acknowledged,
+    committed: (stored) => (memory.turn = stored),
   });
+  memory.currentAt = currentAt ?? memory.currentAt;
   return { worked: true, changes: acknowledged.length };
 }
 
@@ -141,7 +144,7 @@ async function settle(
   }
   const isSettled = isSettledNow(memory);
   const step = { scannedTo: null, isSettled, currentAt: state.now };
-  memory.turn = await storeEffects(deps.database, {
+  await storeEffects(deps.database, {
     environmentId: space.environmentId,
     modelId: space.modelId,
     effects,
@@ -149,7 +152,9 @@ async function settle(
     step,
     before: { ...step, isSettled: false },
     acknowledged: [],
+    committed: (stored) => (memory.turn = stored),
   });
+  memory.currentAt = state.now;
   return { worked: true, changes: 0 };
 }
 
@@ -234,6 +239,7 @@ async function compareMany(
 ): Promise<readonly PendingChange[]> {
   const { space, memory, pending } = turn;
   if (!areMany(turn)) {
+    await memory.manyReferences?.end();
     memory.manyReferences = null;
     return pending.references;
   }

@@ -1,17 +1,16 @@
-import type { StoredTree } from '../groups/followed-faces.ts';
-import { byConfidence, cutTree, type TreeCut } from './cut-tree.ts';
+import type { GroupReader, TreeVersion } from '../groups/group-reader.ts';
+import { cutTree, type TreeCut } from './cut-tree.ts';
+import { type GrownTree, grownTree, withAttached } from './grown-tree.ts';
 
 export interface CachedTree {
-  readonly tree: StoredTree;
-  readonly ordered: Int32Array;
+  readonly grown: GrownTree;
   /** By cosine, in the order of their last use. */
   readonly cuts: Map<number, TreeCut>;
 }
 
-interface TreeKey {
+interface TreeKey extends TreeVersion {
   readonly environmentId: number;
   readonly modelId: number;
-  readonly version: number;
 }
 
 /** The most bytes of trees that a process keeps. A tree of 100,000 faces has 4 MB, and each of its cuts 1 MB. */
@@ -23,9 +22,12 @@ export class GroupCuts {
   readonly #trees = new Map<string, CachedTree>();
 
   /** Returns a tree from memory, or reads it; null if it is not stored any more. */
-  async tree(key: TreeKey, read: () => Promise<StoredTree | null>): Promise<CachedTree | null> {
-    const name = `${key.environmentId}/${key.modelId}/${key.version}`;
-    const kept = this.#trees.get(name) ?? (await readTree(read));
+  async tree(
+    key: TreeKey,
+    reader: Pick<GroupReader, 'tree' | 'attached'>,
+  ): Promise<CachedTree | null> {
+    const name = `${key.environmentId}/${key.modelId}/${key.version}/${key.attached}`;
+    const kept = this.#trees.get(name) ?? (await this.#read(key, reader));
     if (kept === null) return null;
     this.#trees.delete(name);
     this.#trees.set(name, kept);
@@ -33,8 +35,22 @@ export class GroupCuts {
     return kept;
   }
 
-  cut({ tree, ordered, cuts }: CachedTree, cosine: number): TreeCut {
-    const cut = cuts.get(cosine) ?? cutTree(tree, cosine, ordered);
+  /** A tree with attached strangers is made from the one without them, which stays the same while more are attached. */
+  async #read(
+    key: TreeKey,
+    reader: Pick<GroupReader, 'tree' | 'attached'>,
+  ): Promise<CachedTree | null> {
+    if (key.attached === 0) {
+      const tree = await reader.tree(key.modelId, key.version);
+      return tree && { grown: grownTree(tree), cuts: new Map() };
+    }
+    const linked = await this.tree({ ...key, attached: 0 }, reader);
+    const strangers = linked && (await reader.attached(key.modelId, key));
+    return strangers && { grown: withAttached(linked.grown, strangers), cuts: new Map() };
+  }
+
+  cut({ grown, cuts }: CachedTree, cosine: number): TreeCut {
+    const cut = cuts.get(cosine) ?? cutTree(grown, cosine);
     cuts.delete(cosine);
     cuts.set(cosine, cut);
     if (cuts.size > CUTS) cuts.delete(cuts.keys().next().value!);
@@ -50,12 +66,7 @@ export class GroupCuts {
   }
 }
 
-async function readTree(read: () => Promise<StoredTree | null>): Promise<CachedTree | null> {
-  const tree = await read();
-  return tree && { tree, ordered: byConfidence(tree), cuts: new Map() };
-}
-
-function sizeOf({ tree, ordered, cuts }: CachedTree): number {
+function sizeOf({ grown: { tree, ordered }, cuts }: CachedTree): number {
   const { faces, confidences, parts, cosines } = tree;
   const arrays: readonly ArrayBufferView[] = [faces, confidences, parts, cosines, ordered];
   const ofTree = arrays.reduce((sum, { byteLength }) => sum + byteLength, 0);

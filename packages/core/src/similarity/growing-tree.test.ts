@@ -30,20 +30,23 @@ async function grow(angles: readonly number[], arriving: readonly number[]) {
     const vectorsOf = (ids: readonly number[]) => Promise.resolve(ids.map((one) => at(all[one]!)));
     await tree.attach({ id, confidence: 0.8, vector, nearest }, vectorsOf);
   }
-  return tree.toStored();
+  return { tree: tree.toStored(), attached: tree.attached };
 }
+
+/** Parts of a circle, so that some faces are equally near to several. */
+const ANGLES = fc.array(fc.integer({ min: 0, max: 359 }), { maxLength: 12 });
 
 describe('a growing tree', () => {
   test('stays the same without an arrival', async () => {
     const tree = treeOf([0, 10, 100, 101, 200]);
-    const grown = await grow([0, 10, 100, 101, 200], []);
+    const { tree: grown } = await grow([0, 10, 100, 101, 200], []);
     for (const cosine of [-1, 0, 0.5, 0.99]) {
       expect(groupsOf(grown, cosine)).toEqual(groupsOf(tree, cosine));
     }
   });
 
   test('gives a face to the group that it is most similar to', async () => {
-    const grown = await grow([0, 2, 100, 104], [1, 102, 220]);
+    const { tree: grown } = await grow([0, 2, 100, 104], [1, 102, 220]);
     expect(groupsOf(grown, 0.9)).toEqual([
       [0, 1, 4],
       [2, 3, 5],
@@ -52,7 +55,7 @@ describe('a growing tree', () => {
   });
 
   test('lets two strangers of one new person find each other', async () => {
-    const grown = await grow([0, 2], [150, 151]);
+    const { tree: grown } = await grow([0, 2], [150, 151]);
     expect(groupsOf(grown, 0.9)).toEqual([
       [0, 1],
       [2, 3],
@@ -60,10 +63,9 @@ describe('a growing tree', () => {
   });
 
   test('has each face once, and groups within those of a lower cosine', async () => {
-    const angles = fc.array(fc.integer({ min: 0, max: 359 }), { maxLength: 12 });
     await fc.assert(
-      fc.asyncProperty(angles, angles, async (first, arriving) => {
-        const tree = await grow(first, arriving);
+      fc.asyncProperty(ANGLES, ANGLES, async (first, arriving) => {
+        const { tree } = await grow(first, arriving);
         expect([...tree.faces]).toEqual([...first, ...arriving].map((_, id) => id));
         expect(tree.cosines).toHaveLength(Math.max(0, tree.faces.length - 1));
         const [inner, outer] = [groupsOf(tree, 0.7), groupsOf(tree, 0.3)];
@@ -72,6 +74,22 @@ describe('a growing tree', () => {
         }
       }),
       { numRuns: 50 },
+    );
+  });
+  test('is the tree that was linked with the faces that were attached', async () => {
+    const cosines = fc.double({ min: -1, max: 1, noNaN: true });
+    await fc.assert(
+      fc.asyncProperty(ANGLES, ANGLES, cosines, async (first, arriving, cosine) => {
+        const linked = treeOf(first);
+        const { tree, attached } = await grow(first, arriving);
+        const again = new GrowingTree(linked, attached).toStored();
+        for (const at of [cosine, ...tree.cosines]) {
+          const groups = groupsOf(tree, at);
+          expect(groupsOf(linked, at, attached)).toEqual(groups);
+          expect(groupsOf(again, at)).toEqual(groups);
+        }
+      }),
+      { numRuns: 100 },
     );
   });
 });

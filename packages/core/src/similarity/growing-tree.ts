@@ -1,4 +1,4 @@
-import type { StoredTree } from '../groups/followed-faces.ts';
+import type { AttachedStranger, StoredTree } from '../groups/followed-faces.ts';
 
 /** A face to attach. */
 export interface ArrivingFace {
@@ -35,8 +35,13 @@ const MOST_COMPARED = 500;
  */
 export class GrowingTree {
   readonly #leaves = new Map<number, Leaf>();
+  readonly #attached: AttachedStranger[] = [];
 
-  constructor({ faces, confidences, parts, cosines }: StoredTree) {
+  /** @param attached strangers that were attached before */
+  constructor(
+    { faces, confidences, parts, cosines }: StoredTree,
+    attached: readonly AttachedStranger[] = [],
+  ) {
     const nodes: Node[] = Array.from(faces, (id, face) => {
       return { id, confidence: confidences[face]!, parent: null };
     });
@@ -48,10 +53,16 @@ export class GrowingTree {
       left.parent = right.parent = joining;
       nodes.push(joining);
     }
+    for (const stranger of attached) this.#place(stranger);
   }
 
   has(face: number): boolean {
     return this.#leaves.has(face);
+  }
+
+  /** The faces that were attached, in their order. */
+  get attached(): readonly AttachedStranger[] {
+    return this.#attached;
   }
 
   /**
@@ -63,12 +74,18 @@ export class GrowingTree {
     face: ArrivingFace,
     vectorsOf: (ids: readonly number[]) => Promise<readonly Float32Array[]>,
   ): Promise<void> {
-    const leaf: Leaf = { id: face.id, confidence: face.confidence, parent: null };
-    if (face.nearest === null) {
-      this.#leaves.set(leaf.id, leaf);
-      return;
-    }
-    let node: Node = this.#leaves.get(face.nearest)!;
+    const { id, confidence, nearest } = face;
+    const cosine = nearest === null ? null : await this.#cosineOf(face, nearest, vectorsOf);
+    this.#place({ id, confidence, joined: cosine === null ? null : { face: nearest!, cosine } });
+  }
+
+  /** Returns the cosine of a face with the group that it joins, within the bounds of the joinings around it. */
+  async #cosineOf(
+    face: ArrivingFace,
+    nearest: number,
+    vectorsOf: (ids: readonly number[]) => Promise<readonly Float32Array[]>,
+  ): Promise<number> {
+    let node: Node = this.#leaves.get(nearest)!;
     const sum = new Float64Array(face.vector.length);
     let size = addAll(sum, await vectorsOf(idsBelow(node)));
     let cosine = similarityTo(face.vector, sum, size);
@@ -81,19 +98,24 @@ export class GrowingTree {
       cosine = similarityTo(face.vector, sum, size);
       node = above;
     }
-    this.#insert(node, leaf, cosine);
+    const within = 'cosine' in node ? node.cosine : 1;
+    return Math.max(Math.min(cosine, within), node.parent?.cosine ?? -1);
   }
 
-  /** Joins a leaf with a node. The joining lies between those within the node and the one above it. */
-  #insert(node: Node, leaf: Leaf, cosine: number): void {
-    const within = 'cosine' in node ? node.cosine : 1;
+  /** Joins a face with the largest group of the other one whose joinings have a higher cosine. */
+  #place(attached: AttachedStranger): void {
+    const { id, confidence, joined } = attached;
+    const leaf: Leaf = { id, confidence, parent: null };
+    this.#leaves.set(id, leaf);
+    this.#attached.push(attached);
+    if (joined === null) return;
+    let node: Node = this.#leaves.get(joined.face)!;
+    while (node.parent !== null && node.parent.cosine > joined.cosine) node = node.parent;
     const above = node.parent;
-    const between = Math.max(Math.min(cosine, within), above?.cosine ?? -1);
-    const joining: Joining = { left: node, right: leaf, cosine: between, parent: above };
+    const joining: Joining = { left: node, right: leaf, cosine: joined.cosine, parent: above };
     if (above?.left === node) above.left = joining;
     else if (above !== null) above.right = joining;
     node.parent = leaf.parent = joining;
-    this.#leaves.set(leaf.id, leaf);
   }
 
   toStored(): StoredTree {

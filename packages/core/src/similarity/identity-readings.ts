@@ -33,10 +33,11 @@ export class IdentityReadings {
     for (const [identity, own] of Map.groupBy(changes, ({ entityId }) => entityId)) {
       const reading = this.#begun(keyOf(name, identity), own);
       if (reading.isEnded || faces.length >= FACES) continue;
-      const page = await readPage(identity, { after: reading.after, limit: FACES });
+      const limit = FACES - faces.length;
+      const page = await readPage(identity, { after: reading.after, limit });
       faces.push(...page);
       reading.after = page.at(-1) ?? reading.after;
-      reading.isEnded = page.length < FACES;
+      reading.isEnded = page.length < limit;
     }
     return faces;
   }

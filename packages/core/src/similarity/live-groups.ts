@@ -1,5 +1,6 @@
 import type { StoredTree } from '../groups/followed-faces.ts';
 import type { TreeCut } from './cut-tree.ts';
+import { positionOf } from './grown-tree.ts';
 
 /** A group without the faces that have departed. */
 export interface LiveGroup {
@@ -33,7 +34,9 @@ export class LiveGroups {
   constructor(tree: StoredTree, cut: TreeCut, departed: readonly number[]) {
     this.#tree = tree;
     this.#cut = cut;
-    this.#departed = new Set(departed.map((id) => positionOf(tree, id)).filter((at) => at !== -1));
+    this.#departed = new Set(
+      departed.map((id) => positionOf(tree.faces, id)).filter((at) => at !== -1),
+    );
     const groups = [...this.#departed].map((face) => cut.groupOf[face]!);
     this.#touched = new Set(groups.filter((group) => group !== -1));
     this.#changed = [...this.#touched]
@@ -73,7 +76,7 @@ export class LiveGroups {
 
   /** The group of a face; null if it is in none. */
   of(id: number): LiveGroup | null {
-    const position = positionOf(this.#tree, id);
+    const position = positionOf(this.#tree.faces, id);
     const group = position === -1 ? -1 : this.#cut.groupOf[position]!;
     if (group === -1 || this.#departed.has(position)) return null;
     const live = this.#toLive(group, this.membersOf(group));
@@ -106,16 +109,4 @@ export class LiveGroups {
     const first = members[0] ?? 0;
     return { size: members.length, confidence: confidences[first]!, firstId: faces[first]!, group };
   }
-}
-
-/** The position of a face in a tree; -1 if the tree does not have it. */
-function positionOf({ faces }: StoredTree, id: number): number {
-  let low = 0;
-  let high = faces.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (faces[middle]! < id) low = middle + 1;
-    else high = middle;
-  }
-  return faces[low] === id ? low : -1;
 }

@@ -51,6 +51,7 @@ async function loadFaces(
   const arrivedAt = memory.lists.now;
   for (const { id, isStranger, confidence, fingerprint } of comparable) {
     if (isStranger) memory.strangers.set(id, { confidence, fingerprint, arrivedAt });
+    else memory.otherFaces.add(id);
   }
   for (const face of page) if (!comparable.includes(face)) setAside(space, face.id);
 }

@@ -77,8 +77,13 @@ export class ManyReferences {
     const found: Found = new Map(all.filter(([, { size }]) => size > 0));
     this.#after = page.at(-1)?.id ?? this.#after;
     this.#isDone = page.length < FACES;
-    if (this.#isDone) await this.#gallery.clear();
+    if (this.#isDone) await this.end();
     return addSuggestions(this.#deps, { space, strategy: 'best_match' }, found);
+  }
+
+  /** Releases the memory of the vectors. @throws VectorsUnavailable */
+  async end(): Promise<void> {
+    await this.#gallery.clear();
   }
 
   async #load(): Promise<void> {

@@ -13,10 +13,10 @@ export interface FollowerDeps extends FollowDeps, TreeKeeperDeps {
   readonly queue: Pick<SimilarityQueue, 'next'>;
   /** Called after each turn with its duration. */
   readonly turnDone: (done: TurnDone & { readonly milliseconds: number }) => void;
+  /** The most memory of vectors that is kept for spaces beside the one whose turn it is, in bytes. */
+  readonly keptBytes: number;
 }
 
-/** The most bytes of vectors that are kept for spaces beside the one that is followed. */
-const KEPT_BYTES = 128 * 1024 ** 2;
 /** How long a space rests after its turn has failed. */
 const REST = { firstMs: 500, longestMs: 15_000 };
 
@@ -114,8 +114,10 @@ export class SimilarityFollower {
     this.#followed.delete(keyOf(space));
     this.#followed.set(keyOf(space), followed);
     try {
+      await this.#trees.store(followed);
       const done = await followSpace(this.#deps, { ...followed, ...work });
-      if (!state.isSettled) await loadSpace(this.#deps, followed);
+      // While a large tree is linked, another one that was forgotten would only be loaded and forgotten again.
+      if (!state.isSettled && !this.#trees.isLinkingLarge) await loadSpace(this.#deps, followed);
       this.#trees.keep(followed);
       await this.#forgetOldest();
       return done;
@@ -127,15 +129,14 @@ export class SimilarityFollower {
     }
   }
 
+  /** Forgets the spaces that do not fit into memory beside those of later turns, unless their trees are worked on. */
   async #forgetOldest(): Promise<void> {
-    const size = ({ space, memory }: Followed) =>
-      memory.strangers.size * space.dimension * Float32Array.BYTES_PER_ELEMENT +
-      (memory.manyReferences?.bytes ?? 0);
-    const all = [...this.#followed.values()];
     let kept = 0;
-    for (const followed of all.slice(0, -1).reverse()) {
-      kept += size(followed);
-      if (kept > KEPT_BYTES) await this.#forget(followed.space);
+    for (const followed of [...this.#followed.values()].slice(0, -1).reverse()) {
+      const bytes = bytesOf(followed);
+      const fits = kept + bytes <= this.#deps.keptBytes;
+      if (fits || this.#trees.isWorkedOn(followed)) kept += bytes;
+      else await this.#forget(followed.space);
     }
   }
 
@@ -146,6 +147,12 @@ export class SimilarityFollower {
     const { openFaces, gallery } = this.#deps;
     await Promise.allSettled([openFaces.forget(space), gallery.forget(space)]);
   }
+}
+
+function bytesOf({ space, memory }: Followed): number {
+  const faces = memory.strangers.size + memory.otherFaces.size;
+  const vectors = faces * space.dimension * Float32Array.BYTES_PER_ELEMENT;
+  return vectors + (memory.manyReferences?.bytes ?? 0);
 }
 
 function keyOf({ environmentId, modelId }: TurnPosition): string {

@@ -39,19 +39,20 @@ export interface EffectsToStore {
   readonly before: Omit<SpaceStep, 'turn'>;
   /** The ids of the changes that the effects come from. */
   readonly acknowledged: readonly number[];
+  /** Called with the turn of each transaction after its commit. */
+  readonly committed: (turn: number) => void;
 }
 
 /**
  * Stores effects, and acknowledges their changes in the last transaction. If the process ends before that, the same
  * changes have the same effects again.
  *
- * @returns the turn of the last transaction
  * @throws SpaceOutdated, StoreUnavailable
  */
 export async function storeEffects(
   database: Pick<Database, 'withEntities'>,
-  { environmentId, modelId, effects, acknowledged, ...stored }: EffectsToStore,
-): Promise<number> {
+  { environmentId, modelId, effects, acknowledged, committed, ...stored }: EffectsToStore,
+): Promise<void> {
   const { suggestions, neighbors, scores } = effects;
   const all = [...new Set([...suggestions.keys(), ...neighbors.keys(), ...scores.keys()])];
   let { turn } = stored;
@@ -67,8 +68,8 @@ export async function storeEffects(
       if (isLast) await tx.followed.acknowledge(acknowledged);
     });
     turn = next;
+    committed(turn);
   }
-  return turn!;
 }
 
 async function storePart(

@@ -1,4 +1,4 @@
-import type { SpaceState } from '../groups/followed-faces.ts';
+import type { SpaceState, StoredTree } from '../groups/followed-faces.ts';
 import type { GrowingTree } from './growing-tree.ts';
 import { IdentityReadings } from './identity-readings.ts';
 import type { ManyReferences } from './many-references.ts';
@@ -13,6 +13,19 @@ export interface PresentStranger {
   readonly arrivedAt: number;
 }
 
+/** A tree that grows, and how much of it is stored. */
+export interface KeptTree {
+  readonly growing: GrowingTree;
+  /** The version that it is stored with; else what is to be stored, without attached faces, with its time. */
+  stored: number | { readonly tree: StoredTree; readonly asOf: Date };
+  /** How many of the attached faces are stored. */
+  attachedStored: number;
+  /** The strangers of this time are linked or attached. */
+  asOf: Date;
+  /** What {@link SpaceMemory} had counted when the groups were linked. Null for a tree that was read. */
+  readonly counted: Pick<SpaceMemory, 'changes' | 'changedStrangers'> | null;
+}
+
 /**
  * The memory of the process that follows a space, beside the vectors of the open faces. It is valid as long
  * as the turn of the space is the one that this process has stored last.
@@ -20,20 +33,28 @@ export interface PresentStranger {
 export class SpaceMemory {
   /** Null before anything was stored for the space. */
   turn: number | null;
+  /** All changes that were committed before this time have been applied. */
+  currentAt: Date;
   readonly lists = new NeighborLists();
   /** The strangers, whose vectors are in memory. */
   readonly strangers = new Map<number, PresentStranger>();
+  /** The open faces that are no strangers, whose vectors are in memory, too. */
+  readonly otherFaces = new Set<number>();
   /** Whether the vectors and lists have been loaded. Changes that concern no open face do without. */
   isLoaded = false;
   /** How often strangers or their neighbors have changed. */
   changes = 0;
   changedAt = -Infinity;
+  /** How many strangers came or left since those of the newest tree. */
+  changedStrangers = 0;
   /** The number of {@link SpaceMemory.changes} that the newest tree has. Null if it is not known. */
   linkedChanges: number | null;
   /** When the next tree may be computed. */
   linkAfter = -Infinity;
-  /** The newest tree, with the faces that were attached to it since; null if it was not read yet. */
-  tree: GrowingTree | null = null;
+  /** Null if it was not read yet. */
+  tree: KeptTree | null = null;
+  /** How many works on the tree are under way. They need what is in memory. */
+  treeWorks = 0;
   /** When faces may be attached to the tree again. */
   attachAfter = -Infinity;
   /** Many new references that are being compared with the open faces; else null. */
@@ -42,12 +63,18 @@ export class SpaceMemory {
   /** Whether the vectors in memory were lost, so that all of this has to be read again. */
   isLost = false;
 
-  constructor({ turn, isSettled }: Pick<SpaceState, 'turn' | 'isSettled'>) {
+  constructor({ turn, isSettled, currentAt, now }: SpaceState) {
     this.turn = turn;
+    this.currentAt = currentAt ?? now;
     this.linkedChanges = isSettled ? 0 : null;
   }
 
-  strangersChanged(): void {
+  strangersChanged(count: number): void {
+    this.changedStrangers += count;
+    this.neighborsChanged();
+  }
+
+  neighborsChanged(): void {
     this.changes++;
     this.changedAt = performance.now();
   }

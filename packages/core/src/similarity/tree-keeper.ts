@@ -6,7 +6,8 @@ import { GrowingTree } from './growing-tree.ts';
 import { linkStrangers } from './link-strangers.ts';
 import type { OpenFaceVectors } from './open-face-vectors.ts';
 import type { DueSpace } from './similarity-queue.ts';
-import type { Followed, SpaceMemory } from './space-memory.ts';
+import { SpaceOutdated } from './space-effects.ts';
+import type { Followed, KeptTree, SpaceMemory } from './space-memory.ts';
 
 export interface TreeKeeperDeps {
   readonly database: Database;
@@ -25,7 +26,7 @@ export interface TreeKeeperDeps {
 }
 
 const REST_MS = 1_000;
-/** All groups are linked again without a rest if this share of the faces has changed. */
+/** All groups are linked again without a rest if so many strangers came or left, as a share of the present ones. */
 const CHANGED_SHARE = 0.02;
 /** The pause after linking, as a multiple of its duration. */
 const LINK_PAUSE = 4;
@@ -37,9 +38,9 @@ const RETRY_MS = 30_000;
 const TOO_MANY_MS = 600_000;
 /** The most faces of a small tree. One small and one large tree are linked at a time. */
 const SMALL_TREE = 5_000;
+const LINKING_LARGE = 'link a large tree';
 /** The most faces that are attached at a time. */
 const MOST_ATTACHED = 500;
-const STORE_ATTEMPTS = 5;
 /** The memory of a face while it is linked, beside two copies of its vector, in bytes; measured with 100,000 faces. */
 const LINKED_BYTES = 4_500;
 
@@ -60,11 +61,21 @@ export class TreeKeeper {
     await Promise.all(this.#working.values());
   }
 
+  /** Whether a large tree is being linked, so that another one has to wait. */
+  get isLinkingLarge(): boolean {
+    return this.#working.has(LINKING_LARGE);
+  }
+
+  /** Whether the tree of a space is being linked or attached to, or is to be stored. */
+  isWorkedOn({ memory: { tree, treeWorks } }: Followed): boolean {
+    return treeWorks > 0 || (tree !== null && isToStore(tree));
+  }
+
   /** Begins the work on the tree of a space, if it is time for it. The work goes on beside the turns of spaces. */
   keep({ space, memory }: Followed): void {
     if (!memory.isLoaded || memory.changes === memory.linkedChanges) return;
     const attaching = `attach ${space.environmentId}/${space.modelId}`;
-    const linking = memory.lists.size > SMALL_TREE ? 'link a large tree' : 'link a small tree';
+    const linking = memory.lists.size > SMALL_TREE ? LINKING_LARGE : 'link a small tree';
     if (performance.now() >= memory.attachAfter && !this.#working.has(attaching)) {
       this.#begin(attaching, memory, () => this.#attachNew({ space, memory }));
     } else if (this.#isToLink(memory) && !this.#working.has(linking)) {
@@ -83,6 +94,7 @@ export class TreeKeeper {
   }
 
   #begin(name: string, memory: SpaceMemory, work: () => Promise<void>): void {
+    memory.treeWorks++;
     const ended = work().then(
       () => null,
       (error: unknown) => {
@@ -93,24 +105,25 @@ export class TreeKeeper {
     );
     const end = ended.then((error) => {
       this.#working.delete(name);
+      memory.treeWorks--;
       this.#deps.treeEnded(error);
     });
     this.#working.set(name, end);
   }
 
-  #isToLink({ lists, changes, changedAt, linkedChanges, linkAfter }: SpaceMemory): boolean {
+  #isToLink({ lists, changedAt, changedStrangers, linkAfter }: SpaceMemory): boolean {
     const { restMs = REST_MS } = this.#deps;
     const now = performance.now();
     const rests = now - changedAt >= restMs && lists.incomplete.size === 0;
-    const unlinked = changes - (linkedChanges ?? 0);
-    return now >= linkAfter && (rests || unlinked >= Math.max(1, CHANGED_SHARE * lists.size));
+    const areMany = changedStrangers >= Math.max(1, CHANGED_SHARE * lists.size);
+    return now >= linkAfter && (rests || areMany);
   }
 
   /** Links all groups. Faces that arrive during that time are attached to the tree before, and to this one at its end. */
   async #link({ space, memory }: Followed, attaching: string): Promise<void> {
     const { openFaces, linker, linked } = this.#deps;
     const start = performance.now();
-    const { changes } = memory;
+    const { changes, changedStrangers, currentAt } = memory;
     const vectors = await openFaces.strangers(space);
     // The vectors are not in memory if the space was forgotten before they were read.
     if (!memory.isLoaded) return;
@@ -119,28 +132,29 @@ export class TreeKeeper {
       strangers: memory.strangers,
       lists: memory.lists,
     });
-    const tree = new GrowingTree(linkedTree);
     memory.attachAfter = Infinity;
     await this.#working.get(attaching);
-    const asOf = await this.#now(space);
-    while ((await this.#attach({ space, memory }, tree)) === MOST_ATTACHED);
-    const isStored = await this.#store({ space, memory }, tree.toStored(), asOf);
+    const tree: KeptTree = {
+      growing: new GrowingTree(linkedTree),
+      stored: { tree: linkedTree, asOf: currentAt },
+      attachedStored: 0,
+      asOf: memory.currentAt,
+      counted: { changes, changedStrangers },
+    };
+    while ((await this.#attach({ space, memory }, tree.growing)) === MOST_ATTACHED);
     const milliseconds = performance.now() - start;
+    memory.tree = tree;
     memory.linkAfter = performance.now() + LINK_PAUSE * milliseconds;
     memory.attachAfter = -Infinity;
-    if (!isStored) return;
-    memory.tree = tree;
-    memory.linkedChanges = changes;
     linked(linkedTree.faces.length, milliseconds);
   }
 
   async #attachNew({ space, memory }: Followed): Promise<void> {
     const start = performance.now();
-    const asOf = await this.#now(space);
-    memory.tree ??= await this.#read(space);
-    const { tree } = memory;
-    const attached = await this.#attach({ space, memory }, tree);
-    if (attached > 0) await this.#store({ space, memory }, tree.toStored(), asOf);
+    const asOf = memory.currentAt;
+    const tree = memory.tree ?? (await this.#read({ space, memory }));
+    await this.#attach({ space, memory }, tree.growing);
+    tree.asOf = asOf;
     const pause = ATTACH_PAUSE * (performance.now() - start);
     // The tree that is being linked has all faces at its end.
     if (memory.attachAfter === Infinity) return;
@@ -166,36 +180,70 @@ export class TreeKeeper {
     return attached;
   }
 
-  async #now({ environmentId, modelId }: DueSpace): Promise<Date> {
-    const { now } = await this.#deps.database.withScope({ environmentId }, ({ followed }) =>
-      followed.state(modelId),
-    );
-    return now;
-  }
-
-  async #read({ environmentId, modelId }: DueSpace): Promise<GrowingTree> {
-    const stored = await this.#deps.database.withScope({ environmentId }, async ({ groups }) => {
-      const { version } = await groups.newest(modelId);
-      return version === null ? null : groups.tree(modelId, version);
-    });
-    return new GrowingTree(stored ?? EMPTY);
-  }
-
-  /** Stores a tree, unless another process follows the space. Returns whether it was stored. */
-  async #store({ space, memory }: Followed, tree: StoredTree, asOf: Date): Promise<boolean> {
+  /** Reads the tree that was stored last. */
+  async #read({ space, memory }: Followed): Promise<KeptTree> {
     const { environmentId, modelId } = space;
-    // The turn may be raised by this process while the tree is stored.
-    for (let attempts = 0; attempts < STORE_ATTEMPTS && memory.isLoaded; attempts++) {
-      const { turn } = memory;
-      if (turn === null) return false;
-      const isStored = await this.#deps.database.withEntities(
-        { environmentId, locks: [] },
-        ({ followed }) => followed.addTree(modelId, tree, { asOf, turn }),
-      );
-      if (isStored || memory.turn === turn) return isStored;
-    }
-    return false;
+    const { currentAt } = memory;
+    const { newest, stored, attached } = await this.#deps.database.withScope(
+      { environmentId },
+      async ({ groups }) => {
+        const found = await groups.newest(modelId);
+        const { tree } = found;
+        return {
+          newest: found,
+          stored: tree && (await groups.tree(modelId, tree.version)),
+          attached: (tree && (await groups.attached(modelId, tree))) ?? [],
+        };
+      },
+    );
+    memory.changedStrangers += attached.length;
+    memory.tree = {
+      growing: new GrowingTree(stored ?? EMPTY, attached),
+      stored: newest.tree?.version ?? { tree: EMPTY, asOf: currentAt },
+      attachedStored: attached.length,
+      asOf: newest.asOf ?? currentAt,
+      counted: null,
+    };
+    return memory.tree;
   }
+
+  /**
+   * Stores what was linked or attached since the last call. It belongs to the turn of the space, so that no other turn of
+   * this process comes between.
+   *
+   * @throws SpaceOutdated if another process has followed the space; StoreUnavailable
+   */
+  async store({ space, memory }: Followed): Promise<void> {
+    const { tree, turn } = memory;
+    if (tree === null || turn === null || !isToStore(tree)) return;
+    const { growing, asOf, counted, attachedStored } = tree;
+    const strangers = growing.attached.slice(attachedStored);
+    const { environmentId, modelId } = space;
+    const version = await this.#deps.database.withEntities(
+      { environmentId, locks: [] },
+      async ({ followed }) => {
+        const to =
+          typeof tree.stored === 'number'
+            ? tree.stored
+            : await followed.addTree(modelId, tree.stored.tree, { asOf: tree.stored.asOf, turn });
+        if (to === null || strangers.length === 0) return to;
+        const place = { version: to, from: attachedStored, asOf, turn };
+        return (await followed.attach(modelId, strangers, place)) ? to : null;
+      },
+    );
+    if (version === null) throw new SpaceOutdated();
+    if (typeof tree.stored !== 'number' && counted !== null) {
+      memory.linkedChanges = counted.changes;
+      memory.changedStrangers -= counted.changedStrangers;
+    }
+    tree.stored = version;
+    tree.attachedStored += strangers.length;
+  }
+}
+
+function isToStore({ growing, stored, attachedStored, counted }: KeptTree): boolean {
+  const isLinked = typeof stored !== 'number' && counted !== null;
+  return isLinked || growing.attached.length > attachedStored;
 }
 
 const EMPTY: StoredTree = {

@@ -32,7 +32,7 @@ export async function updateNeighbors(
   const strangers = new Map(
     open.filter(({ isStranger }) => isStranger).map((face) => [face.id, face]),
   );
-  await putVectors(openFaces, space, { ids, open });
+  await putVectors(openFaces, { space, memory }, { ids, open });
   placeStrangers(memory, ids, strangers);
 
   const changed: Lists = new Map();
@@ -44,14 +44,14 @@ export async function updateNeighbors(
   );
   if (departed.size > 0) {
     for (const id of lists.depart(departed)) changed.set(id, lists.of(id)!);
-    memory.strangersChanged();
+    memory.strangersChanged(departed.size);
   }
   // A face that departed before its space was loaded may still have a stored list.
   for (const id of ids) if (!strangers.has(id)) changed.set(id, null);
   const arrived = [...strangers.values()].filter(({ id }) => lists.of(id) === undefined);
   if (arrived.length > 0) {
     await arrive({ openFaces }, { space, memory, changed }, arrived);
-    memory.strangersChanged();
+    memory.strangersChanged(arrived.length);
   }
   return changed;
 }
@@ -75,7 +75,7 @@ function placeStrangers(
 
 async function putVectors(
   openFaces: OpenFaceVectors,
-  space: FollowedSpace,
+  { space, memory: { otherFaces } }: Followed,
   { ids, open }: ChangedFaces,
 ): Promise<void> {
   const present = new Set(open.map(({ id }) => id));
@@ -84,6 +84,8 @@ async function putVectors(
     ids.filter((id) => !present.has(id)),
   );
   await openFaces.upsert(space, open);
+  for (const id of ids) otherFaces.delete(id);
+  for (const { id, isStranger } of open) if (!isStranger) otherFaces.add(id);
 }
 
 /** Makes the lists of strangers that have arrived, and enters them into the lists of others. */
@@ -118,7 +120,7 @@ export async function searchAgain(
 ): Promise<Lists> {
   const found = await searchNeighbors(openFaces, space, faces);
   for (const [id, list] of found) memory.lists.setSearched(id, list);
-  if (found.size > 0) memory.strangersChanged();
+  if (found.size > 0) memory.neighborsChanged();
   return found;
 }
 

@@ -8,6 +8,7 @@ import { presentCluster } from './present-cluster.ts';
 const Cursor = z
   .tuple([
     z.int(),
+    z.int().min(0),
     z.int(),
     z.number(),
     z.int(),
@@ -15,10 +16,10 @@ const Cursor = z
     z.number(),
     z.iso.datetime().or(z.literal('')),
   ])
-  .transform(([version, size, confidence, firstId, ...totals]): ClusterPosition => {
+  .transform(([version, attached, size, confidence, firstId, ...totals]): ClusterPosition => {
     const [totalUnclustered, threshold, asOf] = totals;
-    const position = { version, size, confidence, firstId, totalUnclustered, threshold };
-    return { ...position, asOf: asOf === '' ? null : new Date(asOf) };
+    const position = { size, confidence, firstId, totalUnclustered, threshold };
+    return { tree: { version, attached }, ...position, asOf: asOf === '' ? null : new Date(asOf) };
   });
 
 export const listClustersRoute = defineRoute(listClustersContract, {
@@ -44,14 +45,9 @@ export const listClustersRoute = defineRoute(listClustersContract, {
   },
 });
 
-function encodePosition({
-  version,
-  size,
-  confidence,
-  firstId,
-  ...totals
-}: ClusterPosition): string {
-  const { totalUnclustered, threshold, asOf } = totals;
-  const time = asOf?.toISOString() ?? '';
-  return encodeCursor([version, size, confidence, firstId, totalUnclustered, threshold, time]);
+function encodePosition({ tree, ...position }: ClusterPosition): string {
+  const { size, confidence, firstId, totalUnclustered, threshold, asOf } = position;
+  const group = [size, confidence, firstId];
+  const totals = [totalUnclustered, threshold, asOf?.toISOString() ?? ''];
+  return encodeCursor([tree.version, tree.attached, ...group, ...totals]);
 }

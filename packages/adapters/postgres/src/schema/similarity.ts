@@ -4,6 +4,7 @@ import {
   doublePrecision,
   foreignKey,
   index,
+  integer,
   pgTable,
   primaryKey,
   sql,
@@ -75,7 +76,7 @@ export const faceNeighbors = pgTable(
   ],
 );
 
-/** The versions of the tree of an environment's strangers. A version is kept for an hour after the next one. */
+/** The trees of an environment's strangers. A tree is kept for an hour after the next one. */
 export const groupTrees = pgTable(
   'group_trees',
   {
@@ -84,7 +85,7 @@ export const groupTrees = pgTable(
       .notNull()
       .references(() => models.id, { onDelete: 'cascade' }),
     version: rowId('version').notNull().generatedAlwaysAsIdentity(),
-    /** The tree has the strangers of this time. */
+    /** The strangers of this time were linked. */
     asOf: instant('as_of').notNull(),
     madeAt: instant('made_at').notNull().defaultNow(),
     /** The ids of the faces, ascending, as float64 values. */
@@ -95,9 +96,38 @@ export const groupTrees = pgTable(
     parts: bytes('parts').notNull(),
     /** A cosine for each joining, as float64 values. */
     cosines: bytes('cosines').notNull(),
+    /** The number of strangers that were attached. */
+    attached: integer('attached').notNull().default(0),
+    /** The strangers of this time are linked or attached. Null before any was attached. */
+    attachedAsOf: instant('attached_as_of'),
   },
   (table) => [
     primaryKey({ columns: [table.environmentId, table.modelId, table.version] }),
+    ...environmentPolicies(table.environmentId),
+  ],
+);
+
+/** Strangers that joined a tree after its groups had been linked. Each row has those that came together. */
+export const attachedStrangers = pgTable(
+  'attached_strangers',
+  {
+    environmentId: environmentId(),
+    modelId: rowId('model_id').notNull(),
+    treeVersion: rowId('tree_version').notNull(),
+    attachedBefore: integer('attached_before').notNull(),
+    /** Four float64 values for each stranger: its id, its confidence, the face that it joined or 0, and the cosine. */
+    strangers: bytes('strangers').notNull(),
+  },
+  (table) => [
+    primaryKey({
+      name: 'attached_strangers_pk',
+      columns: [table.environmentId, table.modelId, table.treeVersion, table.attachedBefore],
+    }),
+    foreignKey({
+      name: 'attached_strangers_tree',
+      columns: [table.environmentId, table.modelId, table.treeVersion],
+      foreignColumns: [groupTrees.environmentId, groupTrees.modelId, groupTrees.version],
+    }).onDelete('cascade'),
     ...environmentPolicies(table.environmentId),
   ],
 );

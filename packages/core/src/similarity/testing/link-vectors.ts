@@ -1,5 +1,6 @@
-import type { StoredTree } from '../../groups/followed-faces.ts';
-import { byConfidence, cutTree } from '../cut-tree.ts';
+import type { AttachedStranger, StoredTree } from '../../groups/followed-faces.ts';
+import { cutTree } from '../cut-tree.ts';
+import { grownTree, withAttached } from '../grown-tree.ts';
 import { linkGroups } from '../link-groups.ts';
 import { packNeighbors } from '../pack-neighbors.ts';
 
@@ -18,10 +19,18 @@ export function linkVectors(
 }
 
 /** The ids of the groups of a tree, in the order of their lowest faces. */
-export function groupsOf(tree: StoredTree, cosine: number): number[][] {
-  const { members, starts } = cutTree(tree, cosine, byConfidence(tree));
+export function groupsOf(
+  linked: StoredTree,
+  cosine: number,
+  attached: readonly AttachedStranger[] = [],
+): number[][] {
+  const grown = withAttached(grownTree(linked), attached);
+  const { members, starts } = cutTree(grown, cosine);
   const groups = Array.from({ length: starts.length - 1 }, (_, group) =>
-    Array.from(members.subarray(starts[group], starts[group + 1]), (face) => tree.faces[face]!),
+    Array.from(
+      members.subarray(starts[group], starts[group + 1]),
+      (face) => grown.tree.faces[face]!,
+    ),
   );
   return groups.sort(([a], [b]) => a! - b!);
 }

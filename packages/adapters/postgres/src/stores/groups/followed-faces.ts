@@ -12,6 +12,7 @@ import type { NeighborList } from '@sightline/core/groups/neighbor-list';
 import type { ScoredFace } from '@sightline/core/groups/scored-face';
 import type { ReadContext, WriteContext } from '../database/store-context.ts';
 import { toBytes, toFloat64, toVector } from '../references/vector-bytes.ts';
+import { packAttached } from './attached-bytes.ts';
 import {
   COMPARABLE,
   CONFIRMED,
@@ -54,7 +55,8 @@ export function followedFaceReader({ session }: ReadContext): FollowedFaceReader
   return {
     async state(modelId) {
       const [row] = await session.query<SpaceState>(
-        `SELECT s.turn, s.scanned_to AS "scannedTo", coalesce(s.is_settled, true) AS "isSettled", now() AS now
+        `SELECT s.turn, s.scanned_to AS "scannedTo", coalesce(s.is_settled, true) AS "isSettled",
+                s.current_at AS "currentAt", now() AS now
          FROM (SELECT) AS one LEFT JOIN followed_spaces s ON s.model_id = $1`,
         [modelId],
       );
@@ -137,6 +139,14 @@ export function followedFaceReader({ session }: ReadContext): FollowedFaceReader
 /** Stores what follows from the similarity of faces, in the environment of a transaction. */
 export function followedFaceWriter(context: WriteContext): FollowedFaceReader & FollowedFaceWriter {
   const { session, environmentId, locks } = context;
+  /** The turn stays the same until the transaction ends. */
+  async function hasTurn(modelId: number, turn: number): Promise<boolean> {
+    const rows = await session.query(
+      'SELECT FROM followed_spaces WHERE model_id = $1 AND turn = $2 FOR SHARE',
+      [modelId, turn],
+    );
+    return rows.length > 0;
+  }
   return {
     ...followedFaceReader(context),
 
@@ -224,14 +234,10 @@ export function followedFaceWriter(context: WriteContext): FollowedFaceReader & 
     },
 
     async addTree(modelId, { faces, confidences, parts, cosines }, { asOf, turn }) {
-      const present = await session.query(
-        'SELECT turn FROM followed_spaces WHERE model_id = $1 AND turn = $2 FOR SHARE',
-        [modelId, turn],
-      );
-      if (present.length === 0) return false;
-      await session.query(
+      if (!(await hasTurn(modelId, turn))) return null;
+      const [row] = await session.query<{ readonly version: number }>(
         `INSERT INTO group_trees (environment_id, model_id, as_of, faces, confidences, parts, cosines)
-         VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+         VALUES ($1, $2, $3, $4, $5, $6, $7) RETURNING version`,
         [environmentId, modelId, asOf, ...[faces, confidences, parts, cosines].map(toBytes)],
       );
       await session.query(
@@ -239,6 +245,27 @@ export function followedFaceWriter(context: WriteContext): FollowedFaceReader & 
            SELECT FROM group_trees n WHERE n.model_id = $1 AND n.version > t.version
              AND n.made_at < now() - interval '1 hour')`,
         [modelId],
+      );
+      return row!.version;
+    },
+
+    async attach(modelId, strangers, { version, from, asOf, turn }) {
+      if (!(await hasTurn(modelId, turn))) return false;
+      await session.query(
+        `WITH grown AS (
+           UPDATE group_trees SET attached = $5, attached_as_of = $6
+           WHERE model_id = $2 AND version = $3)
+         INSERT INTO attached_strangers (environment_id, model_id, tree_version, attached_before, strangers)
+         VALUES ($1, $2, $3, $4, $7)`,
+        [
+          environmentId,
+          modelId,
+          version,
+          from,
+          from + strangers.length,
+          asOf,
+          packAttached(strangers),
+        ],
       );
       return true;
     },

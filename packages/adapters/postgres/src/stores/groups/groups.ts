@@ -1,6 +1,7 @@
-import type { GroupMember, GroupReader, TreeVersion } from '@sightline/core/groups/group-reader';
+import type { GroupMember, GroupReader, NewestTree } from '@sightline/core/groups/group-reader';
 import type { ReadContext } from '../database/store-context.ts';
 import { toFloat64 } from '../references/vector-bytes.ts';
+import { unpackAttached } from './attached-bytes.ts';
 import { IS_STRANGER, READER } from './followed-face-queries.ts';
 
 /** Whether the follower has applied all changes of a space `s`. */
@@ -17,18 +18,20 @@ interface TreeRow {
 export function groupReader({ session }: ReadContext): GroupReader {
   return {
     async newest(modelId) {
-      const [row] = await session.query<TreeVersion>(
-        `SELECT t.version,
+      const [row] = await session.query<NewestTree>(
+        `SELECT t.tree,
                 CASE WHEN s.filled_at IS NULL THEN NULL
                      WHEN s.is_settled AND ${IS_CURRENT} THEN now()
                      ELSE coalesce(t.as_of, s.current_at) END AS "asOf"
          FROM followed_spaces s LEFT JOIN LATERAL (
-           SELECT version, as_of FROM group_trees WHERE model_id = $1 ORDER BY version DESC LIMIT 1
+           SELECT json_build_object('version', version, 'attached', attached) AS tree,
+                  coalesce(attached_as_of, as_of) AS as_of
+           FROM group_trees WHERE model_id = $1 ORDER BY version DESC LIMIT 1
          ) AS t ON true
          WHERE s.model_id = $1`,
         [modelId],
       );
-      return row ?? { version: null, asOf: null };
+      return row ?? { tree: null, asOf: null };
     },
 
     async tree(modelId, version) {
@@ -43,6 +46,16 @@ export function groupReader({ session }: ReadContext): GroupReader {
         parts: new Int32Array(new Uint8Array(row.parts).buffer),
         cosines: toFloat64(row.cosines),
       };
+    },
+
+    async attached(modelId, { version, attached }) {
+      const rows = await session.query<{ readonly strangers: Uint8Array }>(
+        `SELECT strangers FROM attached_strangers
+         WHERE model_id = $1 AND tree_version = $2 AND attached_before < $3 ORDER BY attached_before`,
+        [modelId, version, attached],
+      );
+      const strangers = rows.flatMap((row) => unpackAttached(row.strangers));
+      return strangers.length === attached ? strangers : null;
     },
 
     async departed() {

@@ -22,7 +22,7 @@ export interface KeptTree {
   attachedStored: number;
   /** The strangers of this time are linked or attached. */
   asOf: Date;
-  /** What {@link SpaceMemory} had counted when the groups were linked. Null for a tree that was read. */
+  /** The counters of {@link SpaceMemory} when the groups were linked; null for a tree that was read. */
   readonly counted: Pick<SpaceMemory, 'changes' | 'changedStrangers'> | null;
 }
 

@@ -12,7 +12,11 @@ export const DYING_POINTS = [
   'before-index-upsert',
 ] as const;
 
-export type DyingPoint = (typeof DYING_POINTS)[number] | 'after-read';
+/** The points of the background that follows similarity. Its transactions do not count at other points. */
+type SimilarityPoint = 'before-similarity-commit' | 'after-similarity-commit';
+
+export type DyingPoint =
+  (typeof DYING_POINTS)[number] | (typeof SIMILARITY_POINTS)[number] | 'after-read';
 
 /** Kills the process if the test lets it die at this point. */
 export type Pass = (point: DyingPoint) => void;
@@ -52,9 +56,9 @@ export class DyingDatabase implements Database {
     read: (stores: Stores) => Promise<T>,
     signal?: AbortSignal,
   ): Promise<T> {
-    const pass = this.#passOfCaller();
+    const isSimilarity = isCalledBySimilarity();
     const result = await this.#database.withScope(scope, read, signal);
-    pass('after-read');
+    if (!isSimilarity) this.#pass('after-read');
     return result;
   }
 
@@ -63,32 +67,29 @@ export class DyingDatabase implements Database {
     write: (transaction: Transaction) => Promise<T>,
     signal?: AbortSignal,
   ): Promise<T> {
-    const pass = this.#passOfCaller();
+    const isSimilarity = isCalledBySimilarity();
     const result = await this.#database.withEntities(
       scope,
       async (transaction) => {
         const written = await write(transaction);
-        pass('before-commit');
+        this.#pass(isSimilarity ? 'before-similarity-commit' : 'before-commit');
         return written;
       },
       signal,
     );
-    pass('after-commit');
+    this.#pass(isSimilarity ? 'after-similarity-commit' : 'after-commit');
     return result;
-  }
-
-  /**
-   * The follower of similarity works in the background at any time, so its transactions do not count. The stack of a call
-   * tells who calls.
-   */
-  #passOfCaller(): Pass {
-    const { stack = '' } = new Error();
-    return stack.includes('/core/src/similarity/') ? () => undefined : this.#pass;
   }
 
   ready(signal?: AbortSignal): Promise<boolean> {
     return this.#database.ready(signal);
   }
+}
+
+/** Whether the call comes from the follower of similarity, which works in the background at any time. */
+function isCalledBySimilarity(): boolean {
+  const { stack = '' } = new Error();
+  return stack.includes('/core/src/similarity/');
 }
 
 /** An index that passes a point of death before every upsert. */

@@ -23,8 +23,16 @@ export interface RunningService extends AsyncDisposable {
   readonly clientWith: (key: string) => Client;
   /** Returns a client with a new key. */
   readonly clientOf: (options: KeyOptions) => Promise<Client>;
-  /** Returns what `sightline check --deep` finds. */
+  /** Returns what `sightline check --deep` finds when all changes have been followed. */
   readonly inconsistencies: () => Promise<readonly string[]>;
+}
+
+/** How often the rows are checked until all changes have been followed. Each check waits some seconds for them. */
+const CHECKS = 6;
+
+interface CheckReport {
+  readonly findings: readonly string[];
+  readonly not_compared: readonly unknown[];
 }
 
 export interface KeyOptions {
@@ -98,8 +106,14 @@ export class ServiceClient implements Omit<RunningService, keyof AsyncDisposable
   readonly clientOf = async (options: KeyOptions): Promise<Client> =>
     this.clientWith((await this.createKey(options)).key);
 
-  readonly inconsistencies = async (): Promise<readonly string[]> =>
-    JSON.parse(await this.sightline('check', '--deep', '--json')) as string[];
+  readonly inconsistencies = async (): Promise<readonly string[]> => {
+    for (let attempts = 0; attempts < CHECKS; attempts++) {
+      const json = await this.sightline('check', '--deep', '--json');
+      const { findings, not_compared: others } = JSON.parse(json) as CheckReport;
+      if (findings.length > 0 || others.length === 0) return findings;
+    }
+    throw new Error('The similarity of faces is still being followed.');
+  };
 }
 
 /**

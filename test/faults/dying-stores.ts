@@ -15,8 +15,7 @@ export const DYING_POINTS = [
 /** The points of the background that follows similarity. Its transactions do not count at other points. */
 type SimilarityPoint = 'before-similarity-commit' | 'after-similarity-commit';
 
-export type DyingPoint =
-  (typeof DYING_POINTS)[number] | (typeof SIMILARITY_POINTS)[number] | 'after-read';
+export type DyingPoint = (typeof DYING_POINTS)[number] | SimilarityPoint | 'after-read';
 
 /** Kills the process if the test lets it die at this point. */
 export type Pass = (point: DyingPoint) => void;

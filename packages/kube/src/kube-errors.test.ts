@@ -27,3 +27,13 @@ test('a summary of an invalid object has its fields and faults, but no long valu
   expect(summaryOf(message).length).toBeLessThan(510);
   expect(summaryOf('x'.repeat(3_000)).length).toBeLessThan(510);
 });
+
+test.each([
+  { code: 403, details: { causes: [{ reason: 'NamespaceTerminating' }] }, isOf: true },
+  { code: 404, details: { name: 'photos', kind: 'namespaces' }, isOf: true },
+  { code: 404, details: { name: 'a', kind: 'pods' }, isOf: false },
+  { code: 409, details: { name: 'photos', kind: 'namespaces' }, isOf: false },
+])('a response with $code and $details is of an ending namespace: $isOf', (one) => {
+  const status = toStatus(one.code, JSON.stringify({ details: one.details }), undefined);
+  expect(new KubeRefusal(status).isOfEndingNamespace).toBe(one.isOf);
+});

@@ -4,6 +4,8 @@ export interface KubeStatus {
   /** A word such as `Conflict` or `Expired`; empty if a proxy sent the response. */
   readonly reason: string;
   readonly message: string;
+  /** The plural of the objects that the response is about; empty if it does not say so. */
+  readonly kind: string;
   readonly causes: readonly StatusCause[];
   /** The value of the header Retry-After, in seconds; null if the header is absent. */
   readonly retryAfterSeconds: number | null;
@@ -62,9 +64,11 @@ export class KubeRefusal extends Error {
     return this.status.code === 409;
   }
 
-  /** Whether the namespace is being deleted, so that nothing can be created in it. */
+  /** Whether the namespace is being deleted or has been deleted, so that nothing can be created in it. */
   get isOfEndingNamespace(): boolean {
-    return this.status.causes.some(({ reason }) => reason === 'NamespaceTerminating');
+    const { kind, causes } = this.status;
+    const isDeleted = this.isNotFound && kind === 'namespaces';
+    return isDeleted || causes.some(({ reason }) => reason === 'NamespaceTerminating');
   }
 
   /**
@@ -95,6 +99,7 @@ export function toStatus(
     code,
     reason: said.reason ?? '',
     message: said.message ?? `${code}: ${body.slice(0, NOT_JSON_LENGTH)}`,
+    kind: said.details?.kind ?? '',
     causes: said.details?.causes ?? [],
     retryAfterSeconds: Number.isFinite(seconds) && seconds >= 0 ? seconds : null,
   };
@@ -103,7 +108,7 @@ export function toStatus(
 interface SaidStatus {
   readonly reason?: string;
   readonly message?: string;
-  readonly details?: { readonly causes?: readonly StatusCause[] };
+  readonly details?: { readonly kind?: string; readonly causes?: readonly StatusCause[] };
 }
 
 function parseStatus(body: string): SaidStatus {

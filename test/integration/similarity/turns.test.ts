@@ -74,3 +74,13 @@ test('an environment with many changes gives others their turns', async () => {
   expect(await listsOf(large)).toBeLessThan(600);
   await follower.idle();
 });
+
+test('a process that answers requests works on fewer faces in a turn', async () => {
+  const home = await store.environment();
+  await arrive(home, 60);
+  const busy = followed.other({ isBusy: () => true });
+  await busy.follower.next(new AbortController().signal);
+  expect(await listsOf(home)).toBe(16);
+  await busy.settle();
+  expect(await listsOf(home)).toBe(60);
+});

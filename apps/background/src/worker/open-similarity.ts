@@ -13,6 +13,7 @@ export interface SimilarityDeps {
   readonly logger: Logger;
   /** Wakes the task that follows, after a tree was computed. */
   readonly wake: () => void;
+  readonly isBusy: (() => boolean) | undefined;
 }
 
 export interface OpenedSimilarity extends AsyncDisposable {
@@ -30,6 +31,7 @@ export function openSimilarity({
   observer,
   logger,
   wake,
+  isBusy,
 }: SimilarityDeps): OpenedSimilarity {
   const openFaces = new EmbeddedFaceVectors();
   const gallery = new EmbeddedFaceVectors();
@@ -44,6 +46,7 @@ export function openSimilarity({
     openFaces,
     gallery,
     linker,
+    ...(isBusy !== undefined && { isBusy }),
     setAside: ({ environmentId, modelId }, face) => {
       observer.faceSetAside();
       logger.warn(

@@ -149,6 +149,7 @@ export function createWorkerRole(given: WorkerRoleDeps): WorkerRole {
     observer,
     logger,
     wake: () => following.wake(),
+    isBusy: deps.isBusy,
   });
   const keeper = new SimilarityKeeper({
     lease: similarityLease,

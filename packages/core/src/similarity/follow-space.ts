@@ -22,10 +22,14 @@ import { searchAgain, updateNeighbors } from './update-neighbors.ts';
 
 /** The most changes of each kind, and the most scanned or searched faces, that one turn works on. */
 const BATCH = 64;
+/** The most faces while this process answers requests, which wait for a turn. */
+const BUSY_FACES = 16;
 
 export interface FollowDeps extends SuggestDeps, ManyReferencesDeps, LoadDeps {
   /** The time without a change after which the faces of an identity are compared again, in ms; a second if absent. */
   readonly restMs?: number;
+  /** Whether this process answers requests at the moment, so that turns are to be short; never if absent. */
+  readonly isBusy?: () => boolean;
 }
 
 const REST_MS = 1_000;
@@ -41,22 +45,30 @@ export interface SpaceWork {
   readonly state: SpaceState;
   readonly strategy: MatchStrategy;
   readonly pending: PendingChanges;
+  /** The most faces that the turn works on. */
+  readonly most: number;
 }
 
-type Turn = Followed & SpaceWork;
+interface Turn extends Followed, SpaceWork {
+  /** Whether the vectors may be loaded only to find out that nothing is to be done. */
+  readonly mayLoad: boolean;
+}
 
 /** @throws StoreUnavailable */
 export async function readWork(
-  { database, restMs = REST_MS }: Pick<FollowDeps, 'database' | 'restMs'>,
+  { database, restMs = REST_MS, isBusy }: Pick<FollowDeps, 'database' | 'restMs' | 'isBusy'>,
   { environmentId, modelId }: DueSpace,
 ): Promise<SpaceWork> {
+  const most = isBusy?.() === true ? BUSY_FACES : BATCH;
   return database.withScope({ environmentId }, async ({ followed, settings }) => {
     const [state, pending, stored] = await Promise.all([
       followed.state(modelId),
       followed.pending(modelId, { limit: BATCH, restMs }),
       settings.all(),
     ]);
-    return { state, pending, strategy: effectiveSettings(stored).matchStrategy };
+    const { matchStrategy: strategy } = effectiveSettings(stored);
+    const faces = pending.faces.slice(0, most);
+    return { state, pending: { ...pending, faces }, most, strategy };
   });
 }
 
@@ -110,7 +122,7 @@ export async function followSpace(deps: FollowDeps, turn: Turn): Promise<TurnDon
   const isCurrent =
     scannedTo === null &&
     acknowledged.length === changes &&
-    Object.values(pending).every(({ length }) => length < BATCH);
+    Object.values(pending).every(({ length }) => length < turn.most);
   const currentAt = isCurrent ? state.now : null;
   await storeEffects(deps.database, {
     ...scope,
@@ -129,14 +141,14 @@ export async function followSpace(deps: FollowDeps, turn: Turn): Promise<TurnDon
 /** Searches lists again that have lost a neighbor, when nothing else is to be done. */
 async function settle(
   deps: FollowDeps,
-  { space, memory, state, ...turn }: Turn,
+  { space, memory, state, most, mayLoad }: Turn,
 ): Promise<TurnDone> {
-  if (state.isSettled) return { worked: false, changes: 0 };
+  if (state.isSettled || (!memory.isLoaded && !mayLoad)) return { worked: false, changes: 0 };
   await loadSpace(deps, { space, memory });
-  const ids = [...memory.lists.incomplete].slice(0, BATCH);
+  const ids = [...memory.lists.incomplete].slice(0, most);
   if (ids.length === 0 && !isSettledNow(memory)) return { worked: false, changes: 0 };
   const effects = noEffects();
-  const faces = await readFaces(deps, { space, memory, state, ...turn }, ids);
+  const faces = await readFaces(deps, { space }, ids);
   const strangers = faces.filter(({ isStranger }) => isStranger);
   // A face without a vector keeps its list until its own change is applied.
   for (const [id, list] of await searchAgain(deps, { space, memory }, strangers)) {
@@ -164,10 +176,10 @@ function isSettledNow({ lists, changes, linkedChanges }: SpaceMemory): boolean {
 
 async function scannedPage(
   { database }: FollowDeps,
-  { space, state }: Turn,
+  { space, state, most }: Turn,
 ): Promise<readonly number[]> {
   if (state.scannedTo === null) return [];
-  const page = { after: state.scannedTo, limit: BATCH };
+  const page = { after: state.scannedTo, limit: most };
   return database.withScope({ environmentId: space.environmentId }, ({ followed }) =>
     followed.idsAfter(space.modelId, page),
   );
@@ -175,7 +187,7 @@ async function scannedPage(
 
 async function readFaces(
   { database, setAside }: FollowDeps,
-  { space }: Turn,
+  { space }: Pick<Turn, 'space'>,
   ids: readonly number[],
 ): Promise<readonly FollowedFace[]> {
   if (ids.length === 0) return [];

@@ -115,9 +115,10 @@ export class SimilarityFollower {
     this.#followed.set(keyOf(space), followed);
     try {
       await this.#trees.store(followed);
-      const done = await followSpace(this.#deps, { ...followed, ...work });
       // While a large tree is linked, another one that was forgotten would only be loaded and forgotten again.
-      if (!state.isSettled && !this.#trees.isLinkingLarge) await loadSpace(this.#deps, followed);
+      const mayLoad = !this.#trees.isLinkingLarge;
+      const done = await followSpace(this.#deps, { ...followed, ...work, mayLoad });
+      if (!state.isSettled && mayLoad) await loadSpace(this.#deps, followed);
       this.#trees.keep(followed);
       await this.#forgetOldest();
       return done;

@@ -3,7 +3,7 @@ import type { BackgroundTask } from '../../tasks/background-task.ts';
 import type { SimilarityKeeper } from '../similarity-keeper.ts';
 
 /** The pause after a turn while the process answers requests, as a multiple of the turn, and its longest in ms. */
-const PAUSE = 8;
+const PAUSE = 16;
 const LONGEST_PAUSE_MS = 3_000;
 
 /**

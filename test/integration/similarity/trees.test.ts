@@ -87,6 +87,48 @@ test('environments that do not fit into memory beside each other are linked', as
   ]);
 });
 
+test('environments that lost a face while they did not fit into memory are linked again', async () => {
+  const other = await store.environment();
+  const ids = [(await arrive(home, ...PAIRS))[0], (await arrive(other, ...PAIRS))[0]];
+  await followed.settle();
+  await store.query('UPDATE detections SET dismissed_at = now() WHERE id = any($1)', [ids]);
+  await followed.other({ keptBytes: 0 }).settle();
+  expect([await newestTree(home), await newestTree(other)]).toMatchObject([
+    { linked: PAIRS.length - 1, attached: 0 },
+    { linked: PAIRS.length - 1, attached: 0 },
+  ]);
+});
+
+test('a process that was paused before it stored a tree stores none beside that of another one', async () => {
+  await arrive(home, ...PAIRS);
+  const { signal } = new AbortController();
+  const paused = followed.other().follower;
+  await paused.next(signal);
+  // Some faces are attached, and are to be stored in the next turn.
+  await paused.idle();
+  await followed.settle();
+  const settled = await newestTree(home);
+  for (let turns = 0; turns < 6; turns++) await paused.next(signal);
+  await paused.idle();
+  expect(await newestTree(home)).toEqual(settled);
+});
+
+test('trees are removed an hour after they were replaced, also at rest', async () => {
+  await arrive(home, ...PAIRS);
+  await followed.settle();
+  await arrive(home, 0.05);
+  await followed.settle();
+  await store.query(`UPDATE group_trees SET made_at = now() - interval '59 minutes'`);
+  await store.similarityQueue.prune();
+  const newest = await newestTree(home);
+  expect((await store.query('SELECT FROM group_trees')).length).toBeGreaterThan(1);
+  await store.query(`UPDATE group_trees SET made_at = now() - interval '61 minutes'`);
+  await store.similarityQueue.prune();
+  expect(await store.query('SELECT version FROM group_trees')).toEqual([
+    { version: newest.version },
+  ]);
+});
+
 test('new faces are attached to the stored tree, and two percent of them link the groups again', async () => {
   const ids = await arrive(home, ...PAIRS);
   await followed.settle();

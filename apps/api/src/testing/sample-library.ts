@@ -94,7 +94,7 @@ async function sampleCluster({ client, stores }: ApiServer, environmentId: numbe
   await stores.database.withEntities({ environmentId, locks: [] }, async ({ followed }) => {
     const step = { turn: 1, scannedTo: null, isSettled: true, currentAt: null };
     await followed.advance(model!.id, null, step);
-    await followed.addTree(model!.id, tree, { asOf: new Date(), turn: 1 });
+    await followed.addTree(model!.id, tree, new Date());
   });
   const { body } = await client.listClusters();
   return body!.clusters[0]!.cluster_id;

@@ -102,13 +102,6 @@ export interface AttachedStranger {
   readonly joined: { readonly face: number; readonly cosine: number } | null;
 }
 
-/** The space whose strangers were linked or attached. */
-export interface TreeOrigin {
-  /** The tree has the strangers of this time. */
-  readonly asOf: Date;
-  readonly turn: number;
-}
-
 /** Stores what follows from the similarity of faces. All methods need locks of the faces. */
 export interface FollowedFaceWriter {
   /**
@@ -130,22 +123,21 @@ export interface FollowedFaceWriter {
   setScores(modelId: number, scores: readonly MismatchScore[]): Promise<void>;
   removeScores(modelId: number, faces: readonly number[]): Promise<void>;
   /**
-   * Adds a tree. Trees that were replaced more than an hour ago are removed.
+   * Adds a tree that has the strangers of a time. Its transaction must advance the space.
    *
-   * @returns its version; null, without a change, if the space has another turn
+   * @returns its version
    */
-  addTree(modelId: number, tree: StoredTree, origin: TreeOrigin): Promise<number | null>;
+  addTree(modelId: number, tree: StoredTree, asOf: Date): Promise<number>;
   /**
-   * Attaches strangers to the newest tree.
+   * Attaches strangers to a tree, which then has those of a time. Its transaction must advance the space.
    *
-   * @param from the number of strangers that were attached to it before
-   * @returns false, without a change, if the space has another turn
+   * @param to `from`: the number of strangers that were attached to it before
    */
   attach(
     modelId: number,
     strangers: readonly AttachedStranger[],
-    to: TreeOrigin & { readonly version: number; readonly from: number },
-  ): Promise<boolean>;
+    to: { readonly version: number; readonly from: number; readonly asOf: Date },
+  ): Promise<void>;
 }
 
 /** Reads open faces of any environment, for the memory of the process that follows it. */

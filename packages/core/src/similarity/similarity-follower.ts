@@ -1,7 +1,7 @@
 import { Backoff } from '../backoff.ts';
 import { StoreUnavailable } from '../store/store-errors.ts';
 import { VectorsUnavailable } from '../vectors/vectors-unavailable.ts';
-import type { FollowDeps, TurnDone } from './follow-space.ts';
+import type { FollowDeps, SpaceWork, TurnDone } from './follow-space.ts';
 import { followSpace, readWork } from './follow-space.ts';
 import { loadSpace } from './load-space.ts';
 import type { DueSpace, SimilarityQueue, TurnPosition } from './similarity-queue.ts';
@@ -17,6 +17,8 @@ export interface FollowerDeps extends FollowDeps, TreeKeeperDeps {
   readonly keptBytes: number;
 }
 
+/** The memory of a stranger beside its vector, in bytes: the ids and cosines of its neighbors, and its place in the tree. */
+const LIST_BYTES = 1_000;
 /** How long a space rests after its turn has failed. */
 const REST = { firstMs: 500, longestMs: 15_000 };
 
@@ -114,12 +116,7 @@ export class SimilarityFollower {
     this.#followed.delete(keyOf(space));
     this.#followed.set(keyOf(space), followed);
     try {
-      await this.#trees.store(followed);
-      // While a large tree is linked, another one that was forgotten would only be loaded and forgotten again.
-      const mayLoad = !this.#trees.isLinkingLarge;
-      const done = await followSpace(this.#deps, { ...followed, ...work, mayLoad });
-      if (!state.isSettled && mayLoad) await loadSpace(this.#deps, followed);
-      this.#trees.keep(followed);
+      const done = await this.#follow(followed, work);
       await this.#forgetOldest();
       return done;
     } catch (error) {
@@ -130,13 +127,32 @@ export class SimilarityFollower {
     }
   }
 
-  /** Forgets the spaces that do not fit into memory beside those of later turns, unless their trees are worked on. */
+  async #follow(followed: Followed, work: SpaceWork): Promise<TurnDone> {
+    await this.#trees.store(followed, work.state);
+    const state = { ...work.state, turn: followed.memory.turn };
+    const mayLoad = this.#trees.isDue(followed.space);
+    const done = await followSpace(this.#deps, { ...followed, ...work, state, mayLoad });
+    if (!state.isSettled && mayLoad) await loadSpace(this.#deps, followed);
+    if (this.#mayKeepTree(followed)) this.#trees.keep(followed);
+    return done;
+  }
+
+  /** Whether a space may stay in memory for its tree, beside those that do already. One always may. */
+  #mayKeepTree(followed: Followed): boolean {
+    const others = [...this.#followed.values()].filter(
+      (other) => other !== followed && this.#trees.needsMemory(other),
+    );
+    const bytes = others.reduce((sum, other) => sum + bytesOf(other), bytesOf(followed));
+    return others.length === 0 || bytes <= this.#deps.keptBytes;
+  }
+
+  /** Forgets the spaces that do not fit into memory beside those of later turns, unless their trees need it. */
   async #forgetOldest(): Promise<void> {
     let kept = 0;
     for (const followed of [...this.#followed.values()].slice(0, -1).reverse()) {
       const bytes = bytesOf(followed);
       const fits = kept + bytes <= this.#deps.keptBytes;
-      if (fits || this.#trees.isWorkedOn(followed)) kept += bytes;
+      if (fits || this.#trees.needsMemory(followed)) kept += bytes;
       else await this.#forget(followed.space);
     }
   }
@@ -151,9 +167,10 @@ export class SimilarityFollower {
 }
 
 function bytesOf({ space, memory }: Followed): number {
-  const faces = memory.strangers.size + memory.otherFaces.size;
+  const { strangers, otherFaces, manyReferences } = memory;
+  const faces = strangers.size + otherFaces.size;
   const vectors = faces * space.dimension * Float32Array.BYTES_PER_ELEMENT;
-  return vectors + (memory.manyReferences?.bytes ?? 0);
+  return vectors + LIST_BYTES * strangers.size + (manyReferences?.bytes ?? 0);
 }
 
 function keyOf({ environmentId, modelId }: TurnPosition): string {

@@ -13,17 +13,27 @@ export interface PresentStranger {
   readonly arrivedAt: number;
 }
 
+/** Groups that were linked, with the counters of {@link SpaceMemory} when that began. */
+export interface LinkedGroups extends Pick<
+  SpaceMemory,
+  'changes' | 'changedStrangers' | 'currentAt'
+> {
+  readonly tree: StoredTree;
+}
+
 /** A tree that grows, and how much of it is stored. */
 export interface KeptTree {
   readonly growing: GrowingTree;
-  /** The version that it is stored with; else what is to be stored, without attached faces, with its time. */
-  stored: number | { readonly tree: StoredTree; readonly asOf: Date };
+  /** Null before anything of it is stored. */
+  version: number | null;
+  /** What is to be stored before attached faces; null if it is stored. */
+  linked: LinkedGroups | null;
   /** How many of the attached faces are stored. */
   attachedStored: number;
+  /** How many faces were attached when the tree was read. */
+  readonly attachedBefore: number;
   /** The strangers of this time are linked or attached. */
   asOf: Date;
-  /** The counters of {@link SpaceMemory} when the groups were linked; null for a tree that was read. */
-  readonly counted: Pick<SpaceMemory, 'changes' | 'changedStrangers'> | null;
 }
 
 /**
@@ -49,14 +59,10 @@ export class SpaceMemory {
   changedStrangers = 0;
   /** The number of {@link SpaceMemory.changes} that the newest tree has. Null if it is not known. */
   linkedChanges: number | null;
-  /** When the next tree may be computed. */
-  linkAfter = -Infinity;
   /** Null if it was not read yet. */
   tree: KeptTree | null = null;
   /** How many works on the tree are under way. They need what is in memory. */
   treeWorks = 0;
-  /** When faces may be attached to the tree again. */
-  attachAfter = -Infinity;
   /** Many new references that are being compared with the open faces; else null. */
   manyReferences: ManyReferences | null = null;
   readonly readings = new IdentityReadings();

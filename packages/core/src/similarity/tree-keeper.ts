@@ -1,5 +1,5 @@
 import type { Database } from '../database/database.ts';
-import type { StoredTree } from '../groups/followed-faces.ts';
+import type { FollowedFaceWriter, SpaceState, StoredTree } from '../groups/followed-faces.ts';
 import { VectorsUnavailable } from '../vectors/vectors-unavailable.ts';
 import type { GroupLinker } from './group-linker.ts';
 import { GrowingTree } from './growing-tree.ts';
@@ -39,10 +39,19 @@ const TOO_MANY_MS = 600_000;
 /** The most faces of a small tree. One small and one large tree are linked at a time. */
 const SMALL_TREE = 5_000;
 const LINKING_LARGE = 'link a large tree';
+/** The most trees that are worked on at a time. */
+const MOST_WORKS = 8;
 /** The most faces that are attached at a time. */
 const MOST_ATTACHED = 500;
 /** The memory of a face while it is linked, beside two copies of its vector, in bytes; measured with 100,000 faces. */
 const LINKED_BYTES = 4_500;
+
+interface Pauses {
+  /** When all groups may be linked again. */
+  linkAfter: number;
+  /** When faces may be attached to the tree again. */
+  attachAfter: number;
+}
 
 /**
  * Keeps the trees of groups. New faces are attached to a tree soon after they came. All groups are linked again when no
@@ -51,6 +60,8 @@ const LINKED_BYTES = 4_500;
 export class TreeKeeper {
   readonly #deps: TreeKeeperDeps;
   readonly #working = new Map<string, Promise<void>>();
+  /** By space, because the memory of a space may be forgotten before its pause has ended. */
+  readonly #pauses = new Map<string, Pauses>();
 
   constructor(deps: TreeKeeperDeps) {
     this.#deps = deps;
@@ -61,44 +72,63 @@ export class TreeKeeper {
     await Promise.all(this.#working.values());
   }
 
-  /** Whether a large tree is being linked, so that another one has to wait. */
-  get isLinkingLarge(): boolean {
-    return this.#working.has(LINKING_LARGE);
+  /**
+   * Whether the vectors of a space should be loaded so that its groups can be linked. While a large tree is linked, another
+   * one that does not fit into memory would only be loaded and forgotten again.
+   */
+  isDue(space: DueSpace): boolean {
+    return (
+      performance.now() >= this.#pausesOf(space).linkAfter && !this.#working.has(LINKING_LARGE)
+    );
   }
 
-  /** Whether the tree of a space is being linked or attached to, or is to be stored. */
-  isWorkedOn({ memory: { tree, treeWorks } }: Followed): boolean {
+  /** Whether the tree of a space needs what is in memory: it is being linked or attached to, or is to be stored. */
+  needsMemory({ memory: { tree, treeWorks } }: Followed): boolean {
     return treeWorks > 0 || (tree !== null && isToStore(tree));
   }
 
   /** Begins the work on the tree of a space, if it is time for it. The work goes on beside the turns of spaces. */
   keep({ space, memory }: Followed): void {
     if (!memory.isLoaded || memory.changes === memory.linkedChanges) return;
-    const attaching = `attach ${space.environmentId}/${space.modelId}`;
-    const linking = memory.lists.size > SMALL_TREE ? LINKING_LARGE : 'link a small tree';
-    if (performance.now() >= memory.attachAfter && !this.#working.has(attaching)) {
-      this.#begin(attaching, memory, () => this.#attachNew({ space, memory }));
-    } else if (this.#isToLink(memory) && !this.#working.has(linking)) {
-      if (!this.#hasRoomFor({ space, memory })) return;
-      this.#begin(linking, memory, () => this.#link({ space, memory }, attaching));
+    const pauses = this.#pausesOf(space);
+    const now = performance.now();
+    const attaching = `attach ${keyOf(space)}`;
+    if (now >= pauses.attachAfter && this.#isFree(attaching)) {
+      this.#begin(attaching, { space, memory }, () => this.#attachNew({ space, memory }));
     }
+    const linking = memory.strangers.size > SMALL_TREE ? LINKING_LARGE : 'link a small tree';
+    if (now < pauses.linkAfter || !this.#isToLink(memory) || !this.#isFree(linking)) return;
+    if (!this.#hasRoomFor({ space, memory })) return;
+    this.#begin(linking, { space, memory }, () => this.#link({ space, memory }, attaching));
+  }
+
+  #isFree(name: string): boolean {
+    return !this.#working.has(name) && this.#working.size < MOST_WORKS;
+  }
+
+  #pausesOf(space: DueSpace): Pauses {
+    const key = keyOf(space);
+    const pauses = this.#pauses.get(key) ?? { linkAfter: -Infinity, attachAfter: -Infinity };
+    this.#pauses.set(key, pauses);
+    return pauses;
   }
 
   #hasRoomFor({ space, memory }: Followed): boolean {
-    const faces = memory.lists.size;
+    const faces = memory.strangers.size;
     const vectors = 2 * space.dimension * Float32Array.BYTES_PER_ELEMENT;
     if (faces * (vectors + LINKED_BYTES) <= this.#deps.linkingBytes) return true;
-    memory.linkAfter = performance.now() + TOO_MANY_MS;
+    this.#pausesOf(space).linkAfter = performance.now() + TOO_MANY_MS;
     this.#deps.tooManyFaces(space, faces);
     return false;
   }
 
-  #begin(name: string, memory: SpaceMemory, work: () => Promise<void>): void {
+  #begin(name: string, { space, memory }: Followed, work: () => Promise<void>): void {
     memory.treeWorks++;
     const ended = work().then(
       () => null,
       (error: unknown) => {
-        memory.linkAfter = memory.attachAfter = performance.now() + RETRY_MS;
+        const pauses = this.#pausesOf(space);
+        pauses.linkAfter = pauses.attachAfter = performance.now() + RETRY_MS;
         memory.isLost ||= error instanceof VectorsUnavailable;
         return error;
       },
@@ -111,58 +141,63 @@ export class TreeKeeper {
     this.#working.set(name, end);
   }
 
-  #isToLink({ lists, changedAt, changedStrangers, linkAfter }: SpaceMemory): boolean {
+  #isToLink({ lists, strangers, changedAt, changedStrangers, tree }: SpaceMemory): boolean {
     const { restMs = REST_MS } = this.#deps;
-    const now = performance.now();
-    const rests = now - changedAt >= restMs && lists.incomplete.size === 0;
-    const areMany = changedStrangers >= Math.max(1, CHANGED_SHARE * lists.size);
-    return now >= linkAfter && (rests || areMany);
+    const rests = performance.now() - changedAt >= restMs && lists.incomplete.size === 0;
+    const changed = changedStrangers + (tree?.attachedBefore ?? 0);
+    return rests || changed >= Math.max(1, CHANGED_SHARE * strangers.size);
   }
 
   /** Links all groups. Faces that arrive during that time are attached to the tree before, and to this one at its end. */
   async #link({ space, memory }: Followed, attaching: string): Promise<void> {
     const { openFaces, linker, linked } = this.#deps;
     const start = performance.now();
-    const { changes, changedStrangers, currentAt } = memory;
+    const { changes, changedStrangers, currentAt, strangers, lists } = memory;
     const vectors = await openFaces.strangers(space);
     // The vectors are not in memory if the space was forgotten before they were read.
     if (!memory.isLoaded) return;
-    const linkedTree = await linkStrangers(linker, {
-      vectors,
-      strangers: memory.strangers,
-      lists: memory.lists,
-    });
-    memory.attachAfter = Infinity;
+    const tree = await linkStrangers(linker, { vectors, strangers, lists });
+    const pauses = this.#pausesOf(space);
+    pauses.attachAfter = Infinity;
     await this.#working.get(attaching);
-    const tree: KeptTree = {
-      growing: new GrowingTree(linkedTree),
-      stored: { tree: linkedTree, asOf: currentAt },
-      attachedStored: 0,
-      asOf: memory.currentAt,
-      counted: { changes, changedStrangers },
-    };
-    while ((await this.#attach({ space, memory }, tree.growing)) === MOST_ATTACHED);
+    const asOf = memory.currentAt;
+    const growing = new GrowingTree(tree);
+    let done = await this.#attach({ space, memory }, growing);
+    while (done.missing > 0 && done.attached > 0) {
+      done = await this.#attach({ space, memory }, growing);
+    }
     const milliseconds = performance.now() - start;
-    memory.tree = tree;
-    memory.linkAfter = performance.now() + LINK_PAUSE * milliseconds;
-    memory.attachAfter = -Infinity;
-    linked(linkedTree.faces.length, milliseconds);
+    memory.tree = {
+      growing,
+      version: null,
+      linked: { tree, changes, changedStrangers, currentAt },
+      attachedStored: 0,
+      attachedBefore: 0,
+      asOf,
+    };
+    pauses.linkAfter = performance.now() + LINK_PAUSE * milliseconds;
+    pauses.attachAfter = -Infinity;
+    linked(tree.faces.length, milliseconds);
   }
 
   async #attachNew({ space, memory }: Followed): Promise<void> {
     const start = performance.now();
     const asOf = memory.currentAt;
     const tree = memory.tree ?? (await this.#read({ space, memory }));
-    await this.#attach({ space, memory }, tree.growing);
-    tree.asOf = asOf;
+    const { missing } = await this.#attach({ space, memory }, tree.growing);
+    if (missing === 0) tree.asOf = asOf;
     const pause = ATTACH_PAUSE * (performance.now() - start);
+    const pauses = this.#pausesOf(space);
     // The tree that is being linked has all faces at its end.
-    if (memory.attachAfter === Infinity) return;
-    memory.attachAfter = performance.now() + Math.max(LEAST_ATTACH_PAUSE_MS, pause);
+    if (pauses.attachAfter === Infinity) return;
+    pauses.attachAfter = performance.now() + Math.max(LEAST_ATTACH_PAUSE_MS, pause);
   }
 
-  /** Attaches strangers that the tree lacks. Returns how many. */
-  async #attach({ space, memory }: Followed, tree: GrowingTree): Promise<number> {
+  /** Attaches strangers that the tree lacks. Returns how many, and how many it still lacks because they were too many. */
+  async #attach(
+    { space, memory }: Followed,
+    tree: GrowingTree,
+  ): Promise<{ readonly attached: number; readonly missing: number }> {
     const { openFaces } = this.#deps;
     const { lists, strangers } = memory;
     const missing = [...strangers.keys()].filter((id) => !tree.has(id) && lists.of(id));
@@ -177,7 +212,7 @@ export class TreeKeeper {
       await tree.attach({ id, confidence, vector, nearest }, vectorsOf);
       attached++;
     }
-    return attached;
+    return { attached, missing: missing.length - some.length };
   }
 
   /** Reads the tree that was stored last. */
@@ -196,13 +231,13 @@ export class TreeKeeper {
         };
       },
     );
-    memory.changedStrangers += attached.length;
     memory.tree = {
       growing: new GrowingTree(stored ?? EMPTY, attached),
-      stored: newest.tree?.version ?? { tree: EMPTY, asOf: currentAt },
+      version: newest.tree?.version ?? null,
+      linked: null,
       attachedStored: attached.length,
+      attachedBefore: attached.length,
       asOf: newest.asOf ?? currentAt,
-      counted: null,
     };
     return memory.tree;
   }
@@ -213,37 +248,50 @@ export class TreeKeeper {
    *
    * @throws SpaceOutdated if another process has followed the space; StoreUnavailable
    */
-  async store({ space, memory }: Followed): Promise<void> {
-    const { tree, turn } = memory;
-    if (tree === null || turn === null || !isToStore(tree)) return;
-    const { growing, asOf, counted, attachedStored } = tree;
+  async store({ space, memory }: Followed, state: SpaceState): Promise<void> {
+    const { tree } = memory;
+    if (tree === null || !isToStore(tree)) return;
+    const { growing, asOf, linked, attachedStored } = tree;
     const strangers = growing.attached.slice(attachedStored);
     const { environmentId, modelId } = space;
-    const version = await this.#deps.database.withEntities(
+    const { scannedTo, isSettled } = state;
+    const turn = (state.turn ?? 0) + 1;
+    tree.version = await this.#deps.database.withEntities(
       { environmentId, locks: [] },
       async ({ followed }) => {
-        const to =
-          typeof tree.stored === 'number'
-            ? tree.stored
-            : await followed.addTree(modelId, tree.stored.tree, { asOf: tree.stored.asOf, turn });
-        if (to === null || strangers.length === 0) return to;
-        const place = { version: to, from: attachedStored, asOf, turn };
-        return (await followed.attach(modelId, strangers, place)) ? to : null;
+        const step = { turn, scannedTo, isSettled, currentAt: null };
+        if (!(await followed.advance(modelId, state.turn, step))) throw new SpaceOutdated();
+        const version = await storeLinked(followed, modelId, tree);
+        const place = { version, from: attachedStored, asOf };
+        if (strangers.length > 0) await followed.attach(modelId, strangers, place);
+        return version;
       },
     );
-    if (version === null) throw new SpaceOutdated();
-    if (typeof tree.stored !== 'number' && counted !== null) {
-      memory.linkedChanges = counted.changes;
-      memory.changedStrangers -= counted.changedStrangers;
-    }
-    tree.stored = version;
+    memory.turn = turn;
     tree.attachedStored += strangers.length;
+    if (linked === null) return;
+    tree.linked = null;
+    memory.linkedChanges = linked.changes;
+    memory.changedStrangers -= linked.changedStrangers;
   }
 }
 
-function isToStore({ growing, stored, attachedStored, counted }: KeptTree): boolean {
-  const isLinked = typeof stored !== 'number' && counted !== null;
-  return isLinked || growing.attached.length > attachedStored;
+/** Stores the groups of a tree, unless they are stored. Returns their version. */
+async function storeLinked(
+  followed: FollowedFaceWriter,
+  modelId: number,
+  { linked, version, asOf }: KeptTree,
+): Promise<number> {
+  if (linked !== null) return followed.addTree(modelId, linked.tree, linked.currentAt);
+  return version ?? followed.addTree(modelId, EMPTY, asOf);
+}
+
+function isToStore({ growing, linked, attachedStored }: KeptTree): boolean {
+  return linked !== null || growing.attached.length > attachedStored;
+}
+
+function keyOf({ environmentId, modelId }: DueSpace): string {
+  return `${environmentId}/${modelId}`;
 }
 
 const EMPTY: StoredTree = {

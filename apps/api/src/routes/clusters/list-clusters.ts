@@ -5,10 +5,13 @@ import { decodeCursor, encodeCursor } from '../../http/cursor.ts';
 import { defineRoute } from '../../http/define-route.ts';
 import { presentCluster } from './present-cluster.ts';
 
+/** The column is a 32-bit integer. */
+const MOST_ATTACHED = 2 ** 31 - 1;
+
 const Cursor = z
   .tuple([
     z.int(),
-    z.int().min(0),
+    z.int().min(0).max(MOST_ATTACHED),
     z.int(),
     z.number(),
     z.int(),

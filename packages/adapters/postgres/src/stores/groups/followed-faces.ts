@@ -139,14 +139,6 @@ export function followedFaceReader({ session }: ReadContext): FollowedFaceReader
 /** Stores what follows from the similarity of faces, in the environment of a transaction. */
 export function followedFaceWriter(context: WriteContext): FollowedFaceReader & FollowedFaceWriter {
   const { session, environmentId, locks } = context;
-  /** The turn stays the same until the transaction ends. */
-  async function hasTurn(modelId: number, turn: number): Promise<boolean> {
-    const rows = await session.query(
-      'SELECT FROM followed_spaces WHERE model_id = $1 AND turn = $2 FOR SHARE',
-      [modelId, turn],
-    );
-    return rows.length > 0;
-  }
   return {
     ...followedFaceReader(context),
 
@@ -233,24 +225,16 @@ export function followedFaceWriter(context: WriteContext): FollowedFaceReader & 
       );
     },
 
-    async addTree(modelId, { faces, confidences, parts, cosines }, { asOf, turn }) {
-      if (!(await hasTurn(modelId, turn))) return null;
+    async addTree(modelId, { faces, confidences, parts, cosines }, asOf) {
       const [row] = await session.query<{ readonly version: number }>(
         `INSERT INTO group_trees (environment_id, model_id, as_of, faces, confidences, parts, cosines)
          VALUES ($1, $2, $3, $4, $5, $6, $7) RETURNING version`,
         [environmentId, modelId, asOf, ...[faces, confidences, parts, cosines].map(toBytes)],
       );
-      await session.query(
-        `DELETE FROM group_trees t WHERE model_id = $1 AND EXISTS (
-           SELECT FROM group_trees n WHERE n.model_id = $1 AND n.version > t.version
-             AND n.made_at < now() - interval '1 hour')`,
-        [modelId],
-      );
       return row!.version;
     },
 
-    async attach(modelId, strangers, { version, from, asOf, turn }) {
-      if (!(await hasTurn(modelId, turn))) return false;
+    async attach(modelId, strangers, { version, from, asOf }) {
       await session.query(
         `WITH grown AS (
            UPDATE group_trees SET attached = $5, attached_as_of = $6
@@ -267,7 +251,6 @@ export function followedFaceWriter(context: WriteContext): FollowedFaceReader & 
           packAttached(strangers),
         ],
       );
-      return true;
     },
   };
 }

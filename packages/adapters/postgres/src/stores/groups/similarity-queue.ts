@@ -2,6 +2,8 @@ import type { DueSpace, SimilarityQueue } from '@sightline/core/similarity/simil
 import type { Doors } from '../../doors/doors.ts';
 import { READER } from './followed-face-queries.ts';
 
+/** How long a tree is kept after the next one. */
+const KEPT_MINUTES = 60;
 /** How long departures are kept after the oldest tree of their environment, so that open transactions have ended. */
 const DEPARTED_MINUTES = 5;
 
@@ -61,6 +63,14 @@ export function similarityQueue(doors: Doors): SimilarityQueue {
     },
 
     async prune(signal) {
+      await query(
+        `DELETE FROM group_trees t WHERE EXISTS (
+           SELECT FROM group_trees n
+           WHERE n.environment_id = t.environment_id AND n.model_id = t.model_id AND n.version > t.version
+             AND n.made_at < now() - make_interval(mins => ${KEPT_MINUTES}))`,
+        [],
+        signal,
+      );
       await query(
         `DELETE FROM departed_strangers g
          WHERE g.departed_at < now() - make_interval(mins => ${DEPARTED_MINUTES}) AND NOT EXISTS (

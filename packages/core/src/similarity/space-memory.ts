@@ -26,7 +26,7 @@ export interface KeptTree {
   readonly growing: GrowingTree;
   /** Null before anything of it is stored. */
   version: number | null;
-  /** What is to be stored before attached faces; null if it is stored. */
+  /** Groups that are to be stored before attached faces; null if they are stored. */
   linked: LinkedGroups | null;
   /** How many of the attached faces are stored. */
   attachedStored: number;

@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/
 import { compareIndex } from '@sightline/core/vectors/compare-index';
 import { indexChanges, type IndexDeps } from '@sightline/core/vectors/index-changes';
 import { FIRST_POINT } from '@sightline/core/vectors/index-source';
-import type { VectorSpace } from '@sightline/core/vectors/vector-index';
+import type { VectorIndexDraft, VectorSpace } from '@sightline/core/vectors/vector-index';
 import { createLogger } from '@sightline/platform/logging/logger';
 import { QdrantVectorIndex } from '@sightline/vectors/qdrant/qdrant-vector-index';
 import { describeVectorIndex } from '../contract/vector-index.contract.ts';
@@ -46,6 +46,19 @@ describeWithQdrantProcess('three Qdrants, two shards of everything, two replicas
       replicas: 2,
       logger: createLogger({ level: 'silent' }),
     });
+  /** Begins to fill an index. A cluster whose leader has just changed refuses to create collections for a while. */
+  async function begin(index: QdrantVectorIndex): Promise<VectorIndexDraft> {
+    const giveUpAt = performance.now() + 60_000;
+    for (;;) {
+      try {
+        return await index.begin();
+      } catch (error) {
+        if (performance.now() > giveUpAt) throw error;
+        await delay(200);
+      }
+    }
+  }
+
   const depsOf = (index: QdrantVectorIndex): IndexDeps => ({
     source: store.source,
     changeLog: store.changeLog,
@@ -96,7 +109,7 @@ describeWithQdrantProcess('three Qdrants, two shards of everything, two replicas
 
   test('every collection of points has them', async () => {
     const index = open(ASKED);
-    await (await index.begin()).publish();
+    await (await begin(index)).publish();
     await enroll(1);
     await bringAll(index);
     const { kind, modelId, dimension } = await firstSpace();
@@ -128,7 +141,7 @@ describeWithQdrantProcess('three Qdrants, two shards of everything, two replicas
   ])('%s is killed: the others go on, and nothing acknowledged is lost', async (_, killed) => {
     const installation = randomUUID();
     const index = open(ASKED, installation);
-    await (await index.begin()).publish();
+    await (await begin(index)).publish();
     await enroll(10);
     await bringAll(index);
     const dying = cluster.nodes[killed]!.kill();
@@ -164,11 +177,11 @@ describeWithQdrantProcess('three Qdrants, two shards of everything, two replicas
 
   describeVectorIndex(
     'vectors-qdrant',
-    () =>
-      Promise.resolve({
-        index: open(ASKED),
-        [Symbol.asyncDispose]: () => Promise.resolve(),
-      }),
+    async () => {
+      // The cluster has a leader as soon as another installation can create collections.
+      await begin(open(ASKED));
+      return { index: open(ASKED), [Symbol.asyncDispose]: () => Promise.resolve() };
+    },
     { tolerance: 1e-5 },
   );
 });

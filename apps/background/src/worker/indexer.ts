@@ -164,8 +164,8 @@ export class Indexer {
   }
 
   /**
-   * Rebuilds the index. During that time, a heartbeat renews the lease, keeps the reader registered, and reports the number of
-   * finished points to other processes.
+   * Rebuilds the index. During that time, a heartbeat renews the lease, keeps the reader registered, and reports the
+   * number of finished points to other processes.
    */
   #rebuild(signal: AbortSignal, lost: AbortController): Promise<number | null> {
     const { lease, changeLog, observer } = this.#deps;

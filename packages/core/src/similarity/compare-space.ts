@@ -13,6 +13,7 @@ import { linkStrangers } from './link-strangers.ts';
 import { loadSpace } from './load-space.ts';
 import type { OpenFaceVectors } from './open-face-vectors.ts';
 import { PAGE, pages } from './pages.ts';
+import { readNewestTree } from './read-newest-tree.ts';
 import { scoreFaces } from './score-faces.ts';
 import type { DueSpace } from './similarity-queue.ts';
 import { isComparable } from './is-comparable.ts';
@@ -174,18 +175,15 @@ async function compareTree(
   signal?: AbortSignal,
 ): Promise<void> {
   const { environmentId, modelId } = space;
-  const stored = await database.withScope({ environmentId }, async ({ groups }) => {
-    const { tree } = await groups.newest(modelId);
-    const linked = tree && (await groups.tree(modelId, tree.version));
-    const attached = tree && (await groups.attached(modelId, tree));
-    return linked && new GrowingTree(linked, attached ?? []);
-  });
+  const { linked, attached } = await readNewestTree(database, space);
   const vectors = await openFaces.strangers(space);
-  if (stored === null && vectors.ids.length === 0) return;
+  if (linked === null && vectors.ids.length === 0) return;
   const { strangers } = memory;
   const known = { of: (id: number) => lists.get(id) };
   const tree = await linkStrangers(linker, { vectors, strangers, lists: known }, signal);
-  if (stored !== null && areSameTrees(stored, new GrowingTree(tree))) return;
+  const isSame =
+    linked !== null && areSameTrees(new GrowingTree(linked, attached), new GrowingTree(tree));
+  if (isSame) return;
   findings.push(`Environment ${environmentId} should have other groups for model ${modelId}.`);
 }
 

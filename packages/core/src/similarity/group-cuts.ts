@@ -1,3 +1,4 @@
+import { keyOfSpace } from '../groups/followed-space.ts';
 import type { GroupReader, TreeVersion } from '../groups/group-reader.ts';
 import { cutTree, type TreeCut } from './cut-tree.ts';
 import { type GrownTree, grownTree, withAttached } from './grown-tree.ts';
@@ -26,7 +27,7 @@ export class GroupCuts {
     key: TreeKey,
     reader: Pick<GroupReader, 'tree' | 'attached'>,
   ): Promise<CachedTree | null> {
-    const name = `${key.environmentId}/${key.modelId}/${key.version}/${key.attached}`;
+    const name = `${keyOfSpace(key)}/${key.version}/${key.attached}`;
     const kept = this.#trees.get(name) ?? (await this.#read(key, reader));
     if (kept === null) return null;
     this.#trees.delete(name);

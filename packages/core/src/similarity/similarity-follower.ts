@@ -1,4 +1,5 @@
 import { Backoff } from '../backoff.ts';
+import { keyOfSpace } from '../groups/followed-space.ts';
 import { StoreUnavailable } from '../store/store-errors.ts';
 import { VectorsUnavailable } from '../vectors/vectors-unavailable.ts';
 import type { FollowDeps, SpaceWork, TurnDone } from './follow-space.ts';
@@ -67,7 +68,7 @@ export class SimilarityFollower {
       if (failure !== null && !again) throw failure;
       return again;
     }
-    const rest = this.#resting.get(keyOf(due));
+    const rest = this.#resting.get(keyOfSpace(due));
     if (rest !== undefined && rest.until > performance.now()) {
       // An outage lasts while its spaces rest.
       if (rest.failure instanceof VectorsUnavailable) this.#failure ??= rest.failure;
@@ -83,14 +84,14 @@ export class SimilarityFollower {
   async #turnOrRest(space: DueSpace): Promise<TurnDone> {
     try {
       const done = await this.#turn(space);
-      this.#resting.delete(keyOf(space));
+      this.#resting.delete(keyOfSpace(space));
       return done;
     } catch (error) {
       if (error instanceof StoreUnavailable) throw error;
-      const { backoff } = this.#resting.get(keyOf(space)) ?? { backoff: new Backoff(REST) };
+      const { backoff } = this.#resting.get(keyOfSpace(space)) ?? { backoff: new Backoff(REST) };
       const failure = error instanceof Error ? error : new Error(String(error));
       const until = performance.now() + backoff.next();
-      this.#resting.set(keyOf(space), { backoff, until, failure });
+      this.#resting.set(keyOfSpace(space), { backoff, until, failure });
       this.#failure = failure;
       return { worked: false, changes: 0 };
     }
@@ -109,12 +110,15 @@ export class SimilarityFollower {
   async #turn(space: DueSpace): Promise<TurnDone> {
     const work = await readWork(this.#deps, space);
     const { state } = work;
-    const known = this.#followed.get(keyOf(space));
+    const known = this.#followed.get(keyOfSpace(space));
     const isKnown = known?.memory.turn === state.turn && !known.memory.isLost;
     if (known !== undefined && !isKnown) await this.#forget(space);
-    const followed = this.#followed.get(keyOf(space)) ?? { space, memory: new SpaceMemory(state) };
-    this.#followed.delete(keyOf(space));
-    this.#followed.set(keyOf(space), followed);
+    const followed = this.#followed.get(keyOfSpace(space)) ?? {
+      space,
+      memory: new SpaceMemory(state),
+    };
+    this.#followed.delete(keyOfSpace(space));
+    this.#followed.set(keyOfSpace(space), followed);
     try {
       const done = await this.#follow(followed, work);
       await this.#forgetOldest();
@@ -158,9 +162,9 @@ export class SimilarityFollower {
   }
 
   async #forget(space: DueSpace): Promise<void> {
-    const followed = this.#followed.get(keyOf(space));
+    const followed = this.#followed.get(keyOfSpace(space));
     if (followed !== undefined) followed.memory.isLoaded = false;
-    this.#followed.delete(keyOf(space));
+    this.#followed.delete(keyOfSpace(space));
     const { openFaces, gallery } = this.#deps;
     await Promise.allSettled([openFaces.forget(space), gallery.forget(space)]);
   }
@@ -171,8 +175,4 @@ function bytesOf({ space, memory }: Followed): number {
   const faces = strangers.size + otherFaces.size;
   const vectors = faces * space.dimension * Float32Array.BYTES_PER_ELEMENT;
   return vectors + LIST_BYTES * strangers.size + (manyReferences?.bytes ?? 0);
-}
-
-function keyOf({ environmentId, modelId }: TurnPosition): string {
-  return `${environmentId}/${modelId}`;
 }

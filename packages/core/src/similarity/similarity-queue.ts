@@ -19,6 +19,6 @@ export interface SimilarityQueue {
   spaces(signal?: AbortSignal): Promise<readonly DueSpace[]>;
   /** Makes the follower read all faces again. */
   scanAll(signal?: AbortSignal): Promise<void>;
-  /** Removes departures that no stored tree contains any more. */
+  /** Removes trees that were replaced more than an hour ago, and departures that no stored tree contains any more. */
   prune(signal?: AbortSignal): Promise<void>;
 }

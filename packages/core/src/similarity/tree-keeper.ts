@@ -1,10 +1,12 @@
 import type { Database } from '../database/database.ts';
 import type { FollowedFaceWriter, SpaceState, StoredTree } from '../groups/followed-faces.ts';
 import { VectorsUnavailable } from '../vectors/vectors-unavailable.ts';
+import { keyOfSpace } from '../groups/followed-space.ts';
 import type { GroupLinker } from './group-linker.ts';
 import { GrowingTree } from './growing-tree.ts';
 import { linkStrangers } from './link-strangers.ts';
 import type { OpenFaceVectors } from './open-face-vectors.ts';
+import { readNewestTree } from './read-newest-tree.ts';
 import type { DueSpace } from './similarity-queue.ts';
 import { SpaceOutdated } from './space-effects.ts';
 import type { Followed, KeptTree, SpaceMemory } from './space-memory.ts';
@@ -92,7 +94,7 @@ export class TreeKeeper {
     if (!memory.isLoaded || memory.changes === memory.linkedChanges) return;
     const pauses = this.#pausesOf(space);
     const now = performance.now();
-    const attaching = `attach ${keyOf(space)}`;
+    const attaching = `attach ${keyOfSpace(space)}`;
     if (now >= pauses.attachAfter && this.#isFree(attaching)) {
       this.#begin(attaching, { space, memory }, () => this.#attachNew({ space, memory }));
     }
@@ -107,7 +109,7 @@ export class TreeKeeper {
   }
 
   #pausesOf(space: DueSpace): Pauses {
-    const key = keyOf(space);
+    const key = keyOfSpace(space);
     const pauses = this.#pauses.get(key) ?? { linkAfter: -Infinity, attachAfter: -Infinity };
     this.#pauses.set(key, pauses);
     return pauses;
@@ -217,27 +219,15 @@ export class TreeKeeper {
 
   /** Reads the tree that was stored last. */
   async #read({ space, memory }: Followed): Promise<KeptTree> {
-    const { environmentId, modelId } = space;
     const { currentAt } = memory;
-    const { newest, stored, attached } = await this.#deps.database.withScope(
-      { environmentId },
-      async ({ groups }) => {
-        const found = await groups.newest(modelId);
-        const { tree } = found;
-        return {
-          newest: found,
-          stored: tree && (await groups.tree(modelId, tree.version)),
-          attached: (tree && (await groups.attached(modelId, tree))) ?? [],
-        };
-      },
-    );
+    const { tree, asOf, linked, attached } = await readNewestTree(this.#deps.database, space);
     memory.tree = {
-      growing: new GrowingTree(stored ?? EMPTY, attached),
-      version: newest.tree?.version ?? null,
+      growing: new GrowingTree(linked ?? EMPTY, attached),
+      version: tree?.version ?? null,
       linked: null,
       attachedStored: attached.length,
       attachedBefore: attached.length,
-      asOf: newest.asOf ?? currentAt,
+      asOf: asOf ?? currentAt,
     };
     return memory.tree;
   }
@@ -288,10 +278,6 @@ async function storeLinked(
 
 function isToStore({ growing, linked, attachedStored }: KeptTree): boolean {
   return linked !== null || growing.attached.length > attachedStored;
-}
-
-function keyOf({ environmentId, modelId }: DueSpace): string {
-  return `${environmentId}/${modelId}`;
 }
 
 const EMPTY: StoredTree = {

@@ -1,4 +1,4 @@
-import type { FollowedSpace } from '@sightline/core/groups/followed-space';
+import { type FollowedSpace, keyOfSpace } from '@sightline/core/groups/followed-space';
 import type { OpenFace } from '@sightline/core/groups/open-face';
 import type {
   NearFaces,
@@ -85,8 +85,8 @@ export class EmbeddedFaceVectors implements OpenFaceVectors, AsyncDisposable {
   }
 
   async forget(space: FollowedSpace): Promise<void> {
-    const begun = this.#threads.get(keyOf(space));
-    this.#threads.delete(keyOf(space));
+    const begun = this.#threads.get(keyOfSpace(space));
+    this.#threads.delete(keyOfSpace(space));
     if (begun === undefined || begun !== this.#thread) return;
     const thread = await begun;
     await thread.call({ do: 'dropSpace', space: facesOf(space) });
@@ -99,7 +99,7 @@ export class EmbeddedFaceVectors implements OpenFaceVectors, AsyncDisposable {
 
   /** @throws VectorsUnavailable if the thread with the vectors of the space was lost, until the space is forgotten */
   #threadOf(space: FollowedSpace): Promise<VectorThread> {
-    const key = keyOf(space);
+    const key = keyOfSpace(space);
     const begun = this.#threads.get(key) ?? this.#started();
     this.#threads.set(key, begun);
     if (begun === this.#thread) return begun;
@@ -127,10 +127,6 @@ async function inParts(
     found.push(...(await search(vectors.slice(start, start + QUERIES))));
   }
   return found;
-}
-
-function keyOf({ environmentId, modelId }: FollowedSpace): string {
-  return `${environmentId}/${modelId}`;
 }
 
 function facesOf(space: FollowedSpace): VectorSpace {

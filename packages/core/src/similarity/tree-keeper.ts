@@ -183,9 +183,10 @@ export class TreeKeeper {
   }
 
   async #attachNew({ space, memory }: Followed): Promise<void> {
-    const start = performance.now();
     const asOf = memory.currentAt;
     const tree = memory.tree ?? (await this.#read({ space, memory }));
+    // The tree is read once, so the pause does not count it. Otherwise the next faces would wait for many seconds.
+    const start = performance.now();
     const { missing } = await this.#attach({ space, memory }, tree.growing);
     if (missing === 0) tree.asOf = asOf;
     const pause = ATTACH_PAUSE * (performance.now() - start);

@@ -54,6 +54,23 @@ describe('a growing tree', () => {
     expect(groupsOf(grown, -1)).toEqual([[0, 1, 2, 3, 4, 5, 6]]);
   });
 
+  test('does not give a face to a large group that it is unlike', async () => {
+    const size = 1200;
+    const faces = Float64Array.from({ length: size }, (_, id) => id);
+    const joinings = Array.from({ length: size - 1 }, (_, at) => at);
+    const tree = new GrowingTree({
+      faces,
+      confidences: new Float64Array(size),
+      // Each joining has the next face and those before it.
+      parts: Int32Array.from(joinings.flatMap((at) => [at === 0 ? 0 : size + at - 1, at + 1])),
+      cosines: new Float64Array(size - 1).fill(0.9),
+    });
+    const stranger = { id: size, confidence: 0.8, vector: at(70), nearest: 0 };
+    await tree.attach(stranger, (ids) => Promise.resolve(ids.map(() => at(0))));
+    expect(groupsOf(tree.toStored(), 0.5)).toEqual([[...faces]]);
+    expect(groupsOf(tree.toStored(), 0.3)).toEqual([[size, ...faces]]);
+  });
+
   test('lets two strangers of one new person find each other', async () => {
     const { tree: grown } = await grow([0, 2], [150, 151]);
     expect(groupsOf(grown, 0.9)).toEqual([

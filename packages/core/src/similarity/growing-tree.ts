@@ -93,7 +93,8 @@ export class GrowingTree {
       const above: Joining | null = node.parent;
       if (above === null || cosine >= above.cosine) break;
       const ids = idsBelow(above.left === node ? above.right : above.left);
-      if (size + ids.length > MOST_COMPARED) break;
+      // A larger group is not compared as a whole. The face joins it at its cosine with this part of it.
+      if (size + ids.length > MOST_COMPARED) return cosine;
       size += addAll(sum, await vectorsOf(ids));
       cosine = similarityTo(face.vector, sum, size);
       node = above;

@@ -172,9 +172,22 @@ describe('GET /api/clusters', () => {
 
   test('refuses a cursor of groups that are not stored any more', async () => {
     await strangers('0', '1');
-    const cursor = Buffer.from('[999999,2,0.9,1,0,0.5,""]').toString('base64url');
-    const { problem } = await api.client.listClusters({ query: { cursor } });
-    expect(problem).toMatchObject({ status: 400, code: 'invalid_request' });
+    const cursorOf = (text: string) => Buffer.from(text).toString('base64url');
+    const ask = async (text: string) =>
+      (await api.client.listClusters({ query: { cursor: cursorOf(text) } })).problem;
+    const outdated = { status: 400, code: 'invalid_request' };
+    const old = await ask('[999999,0,2,0.9,1,0,0.5,""]');
+    expect(old).toMatchObject(outdated);
+    // No group of the cursor is stored any more; others are no cursor of this list at all.
+    for (const forged of [
+      '[1,0,2,0.9,1,-7,0.5,""]',
+      '[1,0,2,0.9,1,0,7.5,""]',
+      '[1,2,0.9,1,0,0.5,""]',
+    ]) {
+      const problem = await ask(forged);
+      expect(problem).toMatchObject(outdated);
+      expect(problem!.detail).not.toBe(old!.detail);
+    }
   });
 });
 

@@ -15,8 +15,8 @@ const Cursor = z
     z.int(),
     z.number(),
     z.int(),
-    z.int(),
-    z.number(),
+    z.int().min(0),
+    z.number().min(-1).max(1),
     z.iso.datetime().or(z.literal('')),
   ])
   .transform(([version, attached, size, confidence, firstId, ...totals]): ClusterPosition => {

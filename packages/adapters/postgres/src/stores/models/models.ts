@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { ActiveModel } from '@sightline/core/models/model';
 import { MODEL_LIFE } from '@sightline/core/models/model-life';
 import { slotOf } from '@sightline/core/models/model-slot';
@@ -11,7 +12,7 @@ import type {
   ModelStore,
   RegisteredModel,
 } from '@sightline/core/models/model-store';
-import { and, asc, eq, ne, sql } from '../../drizzle.ts';
+import { and, asc, eq, isNull, ne, sql } from '../../drizzle.ts';
 import type { Doors } from '../../doors/doors.ts';
 import { slotLockKey } from '../../doors/lock-plan.ts';
 import type { TransactionSession } from '../../doors/transaction-session.ts';
@@ -255,7 +256,8 @@ async function insert(
   given: readonly ActiveModel[],
 ): Promise<readonly RegisteredModel[]> {
   await takeCatalogRows(session, given);
-  return session.db
+  const before = await session.db.select(COLUMNS).from(models).where(isNull(models.environmentId));
+  const rows = await session.db
     .insert(models)
     .values(
       given.map(({ revision, commercialUse, provides, classes, ...model }) => ({
@@ -285,6 +287,18 @@ async function insert(
       },
     })
     .returning(COLUMNS);
+  const calibrated = rows.filter((row) => {
+    const old = before.find(({ id }) => id === row.id);
+    const { similarityCalibration: knots } = row;
+    return old !== undefined && !isDeepStrictEqual(old.similarityCalibration, knots);
+  });
+  // Suggestions and scores are stored in the scale of the calibration.
+  await session.query(
+    `UPDATE followed_spaces SET scanned_to = 0, is_settled = false, turn = turn + 1
+     WHERE model_id = ANY ($1::bigint[])`,
+    [calibrated.map(({ id }) => id)],
+  );
+  return rows;
 }
 
 function keyOf({ name, revision }: Pick<ActiveModel, 'name' | 'revision'>): string {

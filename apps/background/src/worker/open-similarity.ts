@@ -55,6 +55,9 @@ export function openSimilarity({
       );
     },
     turnDone: ({ milliseconds }) => observer.similarityWorked('changes', milliseconds / 1000),
+    turnFailed: (error) => {
+      logger.error({ err: error }, 'the similarity of an environment could not be followed');
+    },
     linkingBytes: LINKING_SHARE * usableMemory(),
     keptBytes: KEPT_SHARE * usableMemory(),
     tooManyFaces: ({ environmentId, modelId }, faces) => {

@@ -72,6 +72,8 @@ export interface FollowedFaceReader {
 
 /** The stored rows of faces. `neighbors`: they have a list, or had one and are no strangers any more. */
 export interface StoredSimilarity {
+  /** The faces that were strangers and do not exist any more. Their lists were deleted with them. */
+  readonly deleted: ReadonlySet<number>;
   readonly neighbors: ReadonlySet<number>;
   readonly suggested: ReadonlySet<number>;
   readonly scores: ReadonlyMap<number, MismatchScore>;

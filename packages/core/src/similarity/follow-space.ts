@@ -100,7 +100,7 @@ export async function followSpace(deps: FollowDeps, turn: Turn): Promise<TurnDon
       followed.stored(space.modelId, scored),
       followed.comparable(space.modelId, scored),
     ]);
-    return { stored: present, comparable: others };
+    return { stored: present, comparable: comparableOf(deps, turn, others) };
   });
   const references = await compareMany(deps, turn, effects);
   await applyOpen(deps, turn, { effects, changed, faces, added, stored });
@@ -128,6 +128,7 @@ export async function followSpace(deps: FollowDeps, turn: Turn): Promise<TurnDon
     ...scope,
     modelId: space.modelId,
     effects,
+    changed,
     turn: state.turn,
     step: { scannedTo, isSettled, currentAt },
     before: { scannedTo: state.scannedTo, isSettled, currentAt: null },
@@ -160,6 +161,7 @@ async function settle(
     environmentId: space.environmentId,
     modelId: space.modelId,
     effects,
+    changed: [],
     turn: state.turn,
     step,
     before: { ...step, isSettled: false },
@@ -185,20 +187,30 @@ async function scannedPage(
   );
 }
 
-async function readFaces(
-  { database, setAside }: FollowDeps,
+/** The faces that can be compared. The others are set aside. */
+function comparableOf<Face extends Pick<FollowedFace, 'id' | 'vector'>>(
+  { setAside }: FollowDeps,
   { space }: Pick<Turn, 'space'>,
-  ids: readonly number[],
-): Promise<readonly FollowedFace[]> {
-  if (ids.length === 0) return [];
-  const faces = await database.withScope({ environmentId: space.environmentId }, ({ followed }) =>
-    followed.faces(space.modelId, ids),
-  );
+  faces: readonly Face[],
+): readonly Face[] {
   return faces.filter((face) => {
     const is = isComparable(face, space.dimension);
     if (!is) setAside(space, face.id);
     return is;
   });
+}
+
+async function readFaces(
+  deps: FollowDeps,
+  { space }: Pick<Turn, 'space'>,
+  ids: readonly number[],
+): Promise<readonly FollowedFace[]> {
+  if (ids.length === 0) return [];
+  const { environmentId, modelId } = space;
+  const faces = await deps.database.withScope({ environmentId }, ({ followed }) =>
+    followed.faces(modelId, ids),
+  );
+  return comparableOf(deps, { space }, faces);
 }
 
 interface IdentityFaces {
@@ -294,7 +306,7 @@ async function applyOpen(
   const hasList = changed.some((id) => stored.neighbors.has(id));
   const concernsOpen = open.length > 0 || hasList || added.length > 0;
   if (turn.memory.isLoaded || concernsOpen) {
-    await applyNeighbors(deps, turn, { effects, changed, open, stored: stored.neighbors });
+    await applyNeighbors(deps, turn, { effects, changed, open, stored });
   }
   const suggesting = { space, strategy };
   putAll(effects.suggestions, await suggestNew(deps, suggesting, added));
@@ -306,8 +318,7 @@ async function applyOpen(
 
 interface NeighborChanges extends Pick<OpenChanges, 'effects' | 'changed'> {
   readonly open: readonly FollowedFace[];
-  /** The faces that have a list. */
-  readonly stored: ReadonlySet<number>;
+  readonly stored: StoredSimilarity;
 }
 
 async function applyNeighbors(
@@ -317,9 +328,10 @@ async function applyNeighbors(
 ): Promise<void> {
   await loadSpace(deps, { space, memory });
   const own = new Set(changed);
-  const faces = { ids: changed, open: open.filter(({ id }) => own.has(id)) };
+  const { deleted, neighbors } = stored;
+  const faces = { ids: changed, open: open.filter(({ id }) => own.has(id)), deleted };
   for (const [id, list] of await updateNeighbors(deps, { space, memory }, faces)) {
-    if (list !== null || stored.has(id)) effects.neighbors.set(id, list);
+    if (list !== null || neighbors.has(id)) effects.neighbors.set(id, list);
   }
 }
 

@@ -18,10 +18,6 @@ export class NeighborLists {
     return this.#now;
   }
 
-  get size(): number {
-    return this.#lists.size;
-  }
-
   /** The faces whose lists have to be searched again. */
   get incomplete(): ReadonlySet<number> {
     return this.#incomplete;

@@ -14,6 +14,8 @@ export interface FollowerDeps extends FollowDeps, TreeKeeperDeps {
   readonly queue: Pick<SimilarityQueue, 'next'>;
   /** Called after each turn with its duration. */
   readonly turnDone: (done: TurnDone & { readonly milliseconds: number }) => void;
+  /** Called when a turn has failed while other spaces had something to do, so that no error ends the round. */
+  readonly turnFailed: (error: Error) => void;
   /** The most memory of vectors that is kept for spaces beside the one whose turn it is, in bytes. */
   readonly keptBytes: number;
 }
@@ -43,6 +45,8 @@ export class SimilarityFollower {
   #worked = false;
   /** The last failure since the first space had its turn. */
   #failure: Error | null = null;
+  /** The last failure of a turn since the first space had its turn, without those of spaces that rest. */
+  #turnFailure: Error | null = null;
   /** The spaces whose last turn failed. */
   readonly #resting = new Map<string, Rest>();
   readonly #trees: TreeKeeper;
@@ -61,13 +65,7 @@ export class SimilarityFollower {
   async next(signal: AbortSignal): Promise<boolean> {
     const due = await this.#deps.queue.next(this.#last, signal);
     this.#last = due;
-    if (due === null) {
-      const [again, failure] = [this.#worked, this.#failure];
-      this.#worked = false;
-      this.#failure = null;
-      if (failure !== null && !again) throw failure;
-      return again;
-    }
+    if (due === null) return this.#endRound();
     const rest = this.#resting.get(keyOfSpace(due));
     if (rest !== undefined && rest.until > performance.now()) {
       // An outage lasts while its spaces rest.
@@ -81,6 +79,16 @@ export class SimilarityFollower {
     return true;
   }
 
+  /** Whether a space has done something in the round. @throws the last failure, if none has */
+  #endRound(): boolean {
+    const [worked, failure, ofTurn] = [this.#worked, this.#failure, this.#turnFailure];
+    this.#worked = false;
+    this.#failure = this.#turnFailure = null;
+    if (failure !== null && !worked) throw failure;
+    if (ofTurn !== null) this.#deps.turnFailed(ofTurn);
+    return worked;
+  }
+
   async #turnOrRest(space: DueSpace): Promise<TurnDone> {
     try {
       const done = await this.#turn(space);
@@ -92,7 +100,7 @@ export class SimilarityFollower {
       const failure = error instanceof Error ? error : new Error(String(error));
       const until = performance.now() + backoff.next();
       this.#resting.set(keyOfSpace(space), { backoff, until, failure });
-      this.#failure = failure;
+      this.#failure = this.#turnFailure = failure;
       return { worked: false, changes: 0 };
     }
   }

@@ -31,6 +31,11 @@ export interface EffectsToStore {
   readonly environmentId: number;
   readonly modelId: number;
   readonly effects: SpaceEffects;
+  /**
+   * The faces that changed themselves, at most 400. Their rows are stored last: as long as a list is missing or out of
+   * date, the face counts as arrived or departed, and is entered into the lists of others or removed from them.
+   */
+  readonly changed: readonly number[];
   /** The turn to continue from; null if the space was never followed. */
   readonly turn: number | null;
   /** The state after the last transaction, without its turn. */
@@ -51,14 +56,12 @@ export interface EffectsToStore {
  */
 export async function storeEffects(
   database: Pick<Database, 'withEntities'>,
-  { environmentId, modelId, effects, acknowledged, committed, ...stored }: EffectsToStore,
+  { environmentId, modelId, effects, changed, acknowledged, committed, ...stored }: EffectsToStore,
 ): Promise<void> {
-  const { suggestions, neighbors, scores } = effects;
-  const all = [...new Set([...suggestions.keys(), ...neighbors.keys(), ...scores.keys()])];
+  const parts = partsOf(effects, new Set(changed));
   let { turn } = stored;
-  for (let start = 0; start === 0 || start < all.length; start += MOST_FACES) {
-    const faces = all.slice(start, start + MOST_FACES);
-    const isLast = start + MOST_FACES >= all.length;
+  for (const [index, faces] of parts.entries()) {
+    const isLast = index === parts.length - 1;
     const next = (turn ?? 0) + 1;
     const locks = faces.map((id): EntityLock => ({ entity: 'detection', id }));
     await database.withEntities({ environmentId, locks }, async (tx) => {
@@ -70,6 +73,24 @@ export async function storeEffects(
     turn = next;
     committed(turn);
   }
+}
+
+/** The faces of each transaction. */
+function partsOf(
+  { suggestions, neighbors, scores }: SpaceEffects,
+  changed: ReadonlySet<number>,
+): readonly (readonly number[])[] {
+  const all = [...new Set([...suggestions.keys(), ...neighbors.keys(), ...scores.keys()])];
+  const others = all.filter((id) => !changed.has(id));
+  const own = all.filter((id) => changed.has(id));
+  const parts: number[][] = [];
+  for (let start = 0; start < others.length; start += MOST_FACES) {
+    parts.push(others.slice(start, start + MOST_FACES));
+  }
+  const last = parts.at(-1);
+  if (last !== undefined && last.length + own.length <= MOST_FACES) last.push(...own);
+  else parts.push(own);
+  return parts;
 }
 
 async function storePart(

@@ -13,6 +13,8 @@ export interface ChangedFaces {
   readonly ids: readonly number[];
   /** The faces that are open and can be compared. */
   readonly open: readonly FollowedFace[];
+  /** The strangers that do not exist any more. */
+  readonly deleted: ReadonlySet<number>;
 }
 
 type Lists = Map<number, NeighborList | null>;
@@ -26,26 +28,31 @@ type Lists = Map<number, NeighborList | null>;
 export async function updateNeighbors(
   { openFaces }: NeighborDeps,
   { space, memory }: Followed,
-  { ids, open }: ChangedFaces,
+  { ids, open, deleted }: ChangedFaces,
 ): Promise<Lists> {
   const { lists } = memory;
   const strangers = new Map(
     open.filter(({ isStranger }) => isStranger).map((face) => [face.id, face]),
   );
   await putVectors(openFaces, { space, memory }, { ids, open });
+  // A stranger whose arrival was not followed yet has no list, but may be in the lists of others already.
+  const departed = new Set(
+    ids.filter((id) =>
+      [lists.of(id), memory.strangers.get(id)].some(
+        (known) => known !== undefined && known.fingerprint !== strangers.get(id)?.fingerprint,
+      ),
+    ),
+  );
   placeStrangers(memory, ids, strangers);
 
   const changed: Lists = new Map();
-  const departed = new Set(
-    ids.filter((id) => {
-      const list = lists.of(id);
-      return list !== undefined && list.fingerprint !== strangers.get(id)?.fingerprint;
-    }),
-  );
   if (departed.size > 0) {
     for (const id of lists.depart(departed)) changed.set(id, lists.of(id)!);
     memory.strangersChanged(departed.size);
   }
+  // Deleted strangers may be in the tree, although nothing else is left of them.
+  const unknown = ids.filter((id) => deleted.has(id) && !departed.has(id));
+  if (unknown.length > 0) memory.strangersChanged(unknown.length);
   // A face that departed before its space was loaded may still have a stored list.
   for (const id of ids) if (!strangers.has(id)) changed.set(id, null);
   const arrived = [...strangers.values()].filter(({ id }) => lists.of(id) === undefined);
@@ -76,7 +83,7 @@ function placeStrangers(
 async function putVectors(
   openFaces: OpenFaceVectors,
   { space, memory: { otherFaces } }: Followed,
-  { ids, open }: ChangedFaces,
+  { ids, open }: Pick<ChangedFaces, 'ids' | 'open'>,
 ): Promise<void> {
   const present = new Set(open.map(({ id }) => id));
   await openFaces.remove(

@@ -93,6 +93,8 @@ export const STORED = `
     EXISTS (SELECT FROM face_neighbors WHERE detection_id = face.id AND model_id = $1)
       OR EXISTS (SELECT FROM departed_strangers WHERE detection_id = face.id) AS neighbors,
     EXISTS (SELECT FROM suggestions WHERE detection_id = face.id AND model_id = $1) AS suggested,
+    EXISTS (SELECT FROM departed_strangers WHERE detection_id = face.id)
+      AND NOT EXISTS (SELECT FROM detections WHERE id = face.id) AS deleted,
     score.identity_id AS "identityId", score.similarity
   FROM unnest($2::bigint[]) AS face (id)
   LEFT JOIN LATERAL (

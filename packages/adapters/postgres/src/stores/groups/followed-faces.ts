@@ -37,6 +37,7 @@ interface ScoredRow extends Omit<ScoredFace, 'vector' | 'references'> {
 interface StoredRow extends Identified {
   readonly neighbors: boolean;
   readonly suggested: boolean;
+  readonly deleted: boolean;
   /** Null without a score. */
   readonly identityId: number | null;
   readonly similarity: number | null;
@@ -96,12 +97,13 @@ export function followedFaceReader({ session }: ReadContext): FollowedFaceReader
 
     async stored(modelId, faces) {
       const rows = await session.query<StoredRow>(STORED, [modelId, faces]);
-      const having = (kind: 'neighbors' | 'suggested'): ReadonlySet<number> =>
+      const having = (kind: 'neighbors' | 'suggested' | 'deleted'): ReadonlySet<number> =>
         new Set(rows.filter((row) => row[kind]).map(({ id }) => id));
       const scores = rows.flatMap(({ id, identityId, similarity }) =>
         identityId === null || similarity === null ? [] : [{ id, identityId, similarity }],
       );
       return {
+        deleted: having('deleted'),
         neighbors: having('neighbors'),
         suggested: having('suggested'),
         scores: new Map(scores.map((score) => [score.id, score])),

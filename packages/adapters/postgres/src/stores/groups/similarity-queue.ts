@@ -2,6 +2,8 @@ import type { DueSpace, SimilarityQueue } from '@sightline/core/similarity/simil
 import type { Doors } from '../../doors/doors.ts';
 import { READER } from './followed-face-queries.ts';
 
+/** The most lists of neighbors that one statement removes. */
+const LISTS_AT_ONCE = 10_000;
 /** How long a tree is kept after the next one. */
 const KEPT_MINUTES = 60;
 /** How long departures are kept after the oldest tree of their environment, so that open transactions have ended. */
@@ -52,11 +54,23 @@ export function similarityQueue(doors: Doors): SimilarityQueue {
       ),
 
     async scanAll(signal) {
+      let removed: number;
+      do {
+        // Lists that are there would be taken for right.
+        const rows = await query(
+          `DELETE FROM face_neighbors WHERE ctid = ANY (ARRAY(
+             SELECT ctid FROM face_neighbors LIMIT ${LISTS_AT_ONCE})) RETURNING 1`,
+          [],
+          signal,
+        );
+        removed = rows.length;
+      } while (removed === LISTS_AT_ONCE);
       // A space without vectors needs no scan; its first change begins it.
       await query(
         `INSERT INTO followed_spaces AS s (environment_id, model_id, scanned_to)
          SELECT e.id, m.id, 0 ${SPACES}
-         ON CONFLICT (environment_id, model_id) DO UPDATE SET scanned_to = 0, turn = s.turn + 1`,
+         ON CONFLICT (environment_id, model_id) 
+         DO UPDATE SET scanned_to = 0, is_settled = false, turn = s.turn + 1`,
         [],
         signal,
       );

@@ -27,6 +27,7 @@ const CORE_LAYERS = [
       'detections',
       'events',
       'feed',
+      'accounts',
       'groups',
       'idempotency',
       'identities',
@@ -203,7 +204,14 @@ module.exports = {
       comment: 'Handlers, routes and health import the context, and it imports none of them.',
       severity: 'error',
       from: { path: '^apps/api/src/context/', pathNot: IN_TESTS },
-      to: { path: '^apps/api/src/', pathNot: '^apps/api/src/context/' },
+      to: { path: '^apps/api/src/', pathNot: '^apps/api/src/(context|auth)/' },
+    },
+    {
+      name: 'api-auth-below',
+      comment: 'The context has the authorizer, which knows nothing of it.',
+      severity: 'error',
+      from: { path: '^apps/api/src/auth/', pathNot: IN_TESTS },
+      to: { path: '^apps/api/src/', pathNot: '^apps/api/src/auth/' },
     },
     only('platform', own('packages/platform'), [
       ...npm(

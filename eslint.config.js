@@ -29,8 +29,12 @@ const restrictedSyntax = [
 
 const STORES = 'packages/adapters/postgres/src/stores';
 
-/** Keys, jobs, models, settings of the installation, the index, maintenance, and the outbox. */
+/** Accounts, keys, jobs, models, settings of the installation, the index, maintenance, and the outbox. */
 const THROUGH_THE_PLATFORM_DOOR = [
+  'accounts/accounts',
+  'accounts/environments',
+  'accounts/sessions',
+  'accounts/sign-in-counters',
   'api-keys/keys',
   'jobs/job-queue',
   'models/models',

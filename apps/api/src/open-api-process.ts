@@ -1,7 +1,9 @@
 import { tmpdir } from 'node:os';
 import { openExternal } from '@sightline/composition/open-external';
+import { openFirstAccount } from '@sightline/composition/open-first-account';
 import { readSettingDefaults } from '@sightline/composition/read-setting-defaults';
 import { openSecrets } from '@sightline/composition/secrets/open-secrets';
+import { readAdministrator } from '@sightline/platform/config/read-administrator';
 import { Spool, SPOOL_RESERVE_BYTES } from '@sightline/platform/http/spool';
 import { createDiskMetrics } from '@sightline/platform/metrics/disk-metrics';
 import type { OpenedProcess, ProcessContext } from '@sightline/platform/process/run-process';
@@ -15,6 +17,7 @@ const PROCESS = {
 
 export const API_VARIABLES = [
   'server',
+  'accounts',
   'spool',
   'settings',
   'start',
@@ -36,6 +39,7 @@ export async function openApiProcess(
   createDiskMetrics(context.registry, { spool: tmpdir() });
   const { spoolMax: maxBytes, tmpMax: folderBytes } = context.config;
   const spool = new Spool({ maxBytes, folderBytes, reserveBytes: SPOOL_RESERVE_BYTES });
+  const given = readAdministrator(context.config);
   const resources = opening.move();
   return {
     roles: [
@@ -46,6 +50,9 @@ export async function openApiProcess(
         hasPackStore: true,
         settingDefaults: readSettingDefaults(context.config),
         spool,
+        bound: async (signal) => {
+          if (given !== null) await openFirstAccount({ stores: services.stores, given }, signal);
+        },
       }),
     ],
     [Symbol.asyncDispose]: () => resources.disposeAsync(),

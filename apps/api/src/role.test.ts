@@ -26,6 +26,7 @@ function createRole(port = 0, settingDefaults: SettingDefaults = {}) {
       port,
       maxConnections: 100,
       trustedProxies: null,
+      publicUrl: null,
       drainSeconds: 0,
       bodyMemory: 1024 ** 3,
       kafkaBrokers: null,

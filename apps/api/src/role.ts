@@ -3,7 +3,6 @@ import type { SettingDefaults } from '@sightline/core/settings/setting-defaults'
 import type { SecretBox } from '@sightline/core/webhooks/secret-box';
 import { createFetchImage } from '@sightline/composition/create-fetch-image';
 import type { Inference } from '@sightline/composition/inference';
-import { KeyAuthenticator } from '@sightline/core/api-keys/key-authenticator';
 import type { KeyStore } from '@sightline/core/api-keys/key-store';
 import { TailCache } from '@sightline/core/matching/tail-cache';
 import { ModelRegistry } from '@sightline/core/models/model-registry';
@@ -24,6 +23,8 @@ import { postMessages } from '@sightline/events/webhooks/post-message';
 import { GuardedFetch } from '@sightline/platform/outgoing/guarded-fetch';
 import type { Endpoint } from '@sightline/platform/outgoing/target-guard';
 import type { ProcessContext } from '@sightline/platform/process/run-process';
+import { createAccountContext } from './context/create-account-context.ts';
+import type { AccountContext } from './context/account-context.ts';
 import type { ApiContext, GivenContext } from './context/api-context.ts';
 import { createApiApp } from './create-api-app.ts';
 
@@ -41,6 +42,10 @@ export interface ApiStores extends Pick<
   | 'relays'
   | 'systemSettings'
   | 'activations'
+  | 'accounts'
+  | 'environments'
+  | 'sessions'
+  | 'signIns'
 > {
   readonly keys: KeyStore;
   readonly models: ModelStore;
@@ -56,6 +61,7 @@ export interface ApiRoleDeps extends Pick<
     | 'port'
     | 'maxConnections'
     | 'trustedProxies'
+    | 'publicUrl'
     | 'drainSeconds'
     | 'bodyMemory'
     | 'kafkaBrokers'
@@ -73,6 +79,8 @@ export interface ApiRoleDeps extends Pick<
   readonly settingDefaults: SettingDefaults;
   /** The addresses of external services. The API fetches no images from them and sends no messages to them. */
   readonly endpoints: readonly Endpoint[];
+  /** Called when the port is bound, before the API is reported to listen. */
+  readonly bound?: (signal: AbortSignal) => Promise<void>;
 }
 
 export interface ApiRole extends Role {
@@ -93,15 +101,16 @@ export function createApiRole(deps: ApiRoleDeps): ApiRole {
     ownEndpoints: () =>
       [address(), operations.endpoint, ...endpoints].filter((own) => own !== null),
   });
+  const trustedProxies = new TrustedProxies(config.trustedProxies ?? []);
   const context = {
     ...contextOf(deps),
+    ...createAccountContext(stores, { publicUrl: config.publicUrl, proxies: trustedProxies }),
     fetchImage: createFetchImage({ outgoing, logger }),
     checkTarget: checkTargets(outgoing),
     send: postMessages(outgoing),
   };
   const observer = createHttpMetrics(registry);
   const connections = createConnectionMetrics(registry);
-  const trustedProxies = new TrustedProxies(config.trustedProxies ?? []);
   return {
     name: 'api',
     get address() {
@@ -130,6 +139,7 @@ export function createApiRole(deps: ApiRoleDeps): ApiRole {
           clients: limitForwarded(trustedProxies, maxConnections),
         }),
       });
+      await deps.bound?.(signal);
       logger.info({ url: listener.url }, 'the API listens');
     },
     async ready() {
@@ -156,7 +166,7 @@ function contextOf({
   version,
   logger,
   models = new ModelRegistry(stores.models),
-}: ApiRoleDeps): Omit<GivenContext, 'fetchImage' | 'checkTarget' | 'send'> {
+}: ApiRoleDeps): Omit<GivenContext, 'fetchImage' | 'checkTarget' | 'send' | keyof AccountContext> {
   return {
     ...stores,
     database: withSettingDefaults(stores.database, settingDefaults),
@@ -166,7 +176,6 @@ function contextOf({
     hasPackStore,
     declarations: inference.control.declarations,
     eventTopic: config.kafkaBrokers === null ? null : config.kafkaTopic,
-    keys: new KeyAuthenticator(stores.keys),
     models,
     modelStore: stores.models,
     tails: new TailCache(),

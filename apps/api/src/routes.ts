@@ -3,13 +3,19 @@ import type { API_CONTRACTS } from '@sightline/contracts/api-contracts';
 import type { RoutesOf } from './http/define-route.ts';
 import { activateModelRoute } from './routes/models/activate-model.ts';
 import { cancelJobRoute } from './routes/jobs/cancel-job.ts';
+import { changePasswordRoute } from './routes/accounts/change-password.ts';
+import { changeProfileRoute } from './routes/accounts/change-profile.ts';
+import { changeUserRoute } from './routes/accounts/change-user.ts';
 import { changeWebhookRoute } from './routes/webhooks/change-webhook.ts';
 import { confirmFaceRoute } from './routes/review/confirm-face.ts';
 import { countClustersRoute } from './routes/clusters/count-clusters.ts';
 import { countImagesRoute } from './routes/images/count-images.ts';
 import { countReviewQueueRoute } from './routes/review/count-review-queue.ts';
 import { createDetectionRoute } from './routes/recognition/create-detection.ts';
+import { createEnvironmentRoute } from './routes/accounts/create-environment.ts';
 import { createIdentityRoute } from './routes/identities/create-identity.ts';
+import { createKeyRoute } from './routes/accounts/create-key.ts';
+import { createUserRoute } from './routes/accounts/create-user.ts';
 import { deleteDetectionRoute } from './routes/detections/delete-detection.ts';
 import { deleteDetectionsRoute } from './routes/detections/delete-detections.ts';
 import { deleteFaceEmbeddingRoute } from './routes/references/delete-face-embedding.ts';
@@ -17,6 +23,7 @@ import { deleteIdentitiesRoute } from './routes/identities/delete-identities.ts'
 import { deleteIdentityRoute } from './routes/identities/delete-identity.ts';
 import { deleteImageRoute } from './routes/images/delete-image.ts';
 import { deleteJobRoute } from './routes/jobs/delete-job.ts';
+import { deleteKeyRoute } from './routes/accounts/delete-key.ts';
 import { deleteWebhookRoute } from './routes/webhooks/delete-webhook.ts';
 import { detectAllRoute } from './routes/recognition/detect-all.ts';
 import { detectBulkRoute } from './routes/recognition/detect-bulk.ts';
@@ -26,6 +33,7 @@ import { dismissDetectionsRoute } from './routes/detections/dismiss-detections.t
 import { dismissMismatchRoute } from './routes/review/dismiss-mismatch.ts';
 import { dismissMismatchesRoute } from './routes/review/dismiss-mismatches.ts';
 import { downloadModelRoute } from './routes/models/download-model.ts';
+import { endSessionRoute } from './routes/accounts/end-session.ts';
 import { enrollDetectionRoute } from './routes/references/enroll-detection.ts';
 import { enrollFaceRoute } from './routes/references/enroll-face.ts';
 import { enrollIdentityRoute } from './routes/references/enroll-identity.ts';
@@ -35,6 +43,7 @@ import { getClusterRoute } from './routes/clusters/get-cluster.ts';
 import { getCropFileRoute } from './routes/media/get-crop-file.ts';
 import { getDetectionRoute } from './routes/detections/get-detection.ts';
 import { getDocsRoute } from './routes/discovery/get-docs.ts';
+import { getEnvironmentRoute } from './routes/accounts/get-environment.ts';
 import { getFaceEmbeddingRoute } from './routes/references/get-face-embedding.ts';
 import { getHealthRoute } from './routes/discovery/get-health.ts';
 import { getIdentityRoute } from './routes/identities/get-identity.ts';
@@ -43,6 +52,8 @@ import { getJobRoute } from './routes/jobs/get-job.ts';
 import { getJobResultsRoute } from './routes/jobs/get-job-results.ts';
 import { getModelRoute } from './routes/models/get-model.ts';
 import { getOpenapiRoute } from './routes/discovery/get-openapi.ts';
+import { getProfileRoute } from './routes/accounts/get-profile.ts';
+import { getSessionRoute } from './routes/accounts/get-session.ts';
 import { getSettingRoute } from './routes/settings/get-setting.ts';
 import { getSourceFileRoute } from './routes/media/get-source-file.ts';
 import { getStatsRoute } from './routes/statistics/get-stats.ts';
@@ -53,6 +64,7 @@ import { labelDetectionsRoute } from './routes/detections/label-detections.ts';
 import { listChangesRoute } from './routes/changes/list-changes.ts';
 import { listClustersRoute } from './routes/clusters/list-clusters.ts';
 import { listDeliveriesRoute } from './routes/webhooks/list-deliveries.ts';
+import { listEnvironmentsRoute } from './routes/accounts/list-environments.ts';
 import { listFaceEmbeddingsRoute } from './routes/references/list-face-embeddings.ts';
 import { listGalleryRoute } from './routes/identities/list-gallery.ts';
 import { listIdentitiesRoute } from './routes/identities/list-identities.ts';
@@ -60,12 +72,15 @@ import { listIdentitySummariesRoute } from './routes/identities/list-identity-su
 import { listImageIdsRoute } from './routes/images/list-image-ids.ts';
 import { listImagesRoute } from './routes/images/list-images.ts';
 import { listJobsRoute } from './routes/jobs/list-jobs.ts';
+import { listKeysRoute } from './routes/accounts/list-keys.ts';
 import { listMismatchesRoute } from './routes/review/list-mismatches.ts';
 import { listModelsRoute } from './routes/models/list-models.ts';
 import { listRejectedFacesRoute } from './routes/identities/list-rejected-faces.ts';
 import { listReviewQueueRoute } from './routes/review/list-review-queue.ts';
+import { listSessionsRoute } from './routes/accounts/list-sessions.ts';
 import { listSettingsRoute } from './routes/settings/list-settings.ts';
 import { listUnknownFacesRoute } from './routes/detections/list-unknown-faces.ts';
+import { listUsersRoute } from './routes/accounts/list-users.ts';
 import { listWebhooksRoute } from './routes/webhooks/list-webhooks.ts';
 import { mergeIdentityRoute } from './routes/identities/merge-identity.ts';
 import { pingWebhookRoute } from './routes/webhooks/ping-webhook.ts';
@@ -74,6 +89,7 @@ import { queryDetectionsRoute } from './routes/detections/query-detections.ts';
 import { reassignFaceRoute } from './routes/review/reassign-face.ts';
 import { registerWebhookRoute } from './routes/webhooks/register-webhook.ts';
 import { rejectFaceRoute } from './routes/review/reject-face.ts';
+import { renameEnvironmentRoute } from './routes/accounts/rename-environment.ts';
 import { renameIdentityRoute } from './routes/identities/rename-identity.ts';
 import { reprocessImageRoute } from './routes/recognition/reprocess-image.ts';
 import { reprocessImagesRoute } from './routes/recognition/reprocess-images.ts';
@@ -83,6 +99,8 @@ import { revokeDetectionRoute } from './routes/references/revoke-detection.ts';
 import { searchIdentitiesRoute } from './routes/search/search-identities.ts';
 import { setIdentityCoverRoute } from './routes/identities/set-identity-cover.ts';
 import { setIdentityRefRoute } from './routes/identities/set-identity-ref.ts';
+import { signInRoute } from './routes/accounts/sign-in.ts';
+import { signOutRoute } from './routes/accounts/sign-out.ts';
 import { testBatchRoute } from './routes/recognition/test-batch.ts';
 import { testImageRoute } from './routes/recognition/test-image.ts';
 import { unassignFaceRoute } from './routes/review/unassign-face.ts';
@@ -92,13 +110,19 @@ import { verifyFacesRoute } from './routes/recognition/verify-faces.ts';
 export const ROUTES = {
   activateModel: activateModelRoute,
   cancelJob: cancelJobRoute,
+  changePassword: changePasswordRoute,
+  changeProfile: changeProfileRoute,
+  changeUser: changeUserRoute,
   changeWebhook: changeWebhookRoute,
   confirmFace: confirmFaceRoute,
   countClusters: countClustersRoute,
   countImages: countImagesRoute,
   countReviewQueue: countReviewQueueRoute,
   createDetection: createDetectionRoute,
+  createEnvironment: createEnvironmentRoute,
   createIdentity: createIdentityRoute,
+  createKey: createKeyRoute,
+  createUser: createUserRoute,
   deleteDetection: deleteDetectionRoute,
   deleteDetections: deleteDetectionsRoute,
   deleteFaceEmbedding: deleteFaceEmbeddingRoute,
@@ -106,6 +130,7 @@ export const ROUTES = {
   deleteIdentity: deleteIdentityRoute,
   deleteImage: deleteImageRoute,
   deleteJob: deleteJobRoute,
+  deleteKey: deleteKeyRoute,
   deleteWebhook: deleteWebhookRoute,
   detectAll: detectAllRoute,
   detectBulk: detectBulkRoute,
@@ -115,6 +140,7 @@ export const ROUTES = {
   dismissMismatch: dismissMismatchRoute,
   dismissMismatches: dismissMismatchesRoute,
   downloadModel: downloadModelRoute,
+  endSession: endSessionRoute,
   enrollDetection: enrollDetectionRoute,
   enrollFace: enrollFaceRoute,
   enrollIdentity: enrollIdentityRoute,
@@ -124,6 +150,7 @@ export const ROUTES = {
   getCropFile: getCropFileRoute,
   getDetection: getDetectionRoute,
   getDocs: getDocsRoute,
+  getEnvironment: getEnvironmentRoute,
   getFaceEmbedding: getFaceEmbeddingRoute,
   getHealth: getHealthRoute,
   getIdentity: getIdentityRoute,
@@ -132,6 +159,8 @@ export const ROUTES = {
   getJobResults: getJobResultsRoute,
   getModel: getModelRoute,
   getOpenapi: getOpenapiRoute,
+  getProfile: getProfileRoute,
+  getSession: getSessionRoute,
   getSetting: getSettingRoute,
   getSourceFile: getSourceFileRoute,
   getStats: getStatsRoute,
@@ -142,6 +171,7 @@ export const ROUTES = {
   listChanges: listChangesRoute,
   listClusters: listClustersRoute,
   listDeliveries: listDeliveriesRoute,
+  listEnvironments: listEnvironmentsRoute,
   listFaceEmbeddings: listFaceEmbeddingsRoute,
   listGallery: listGalleryRoute,
   listIdentities: listIdentitiesRoute,
@@ -149,12 +179,15 @@ export const ROUTES = {
   listImageIds: listImageIdsRoute,
   listImages: listImagesRoute,
   listJobs: listJobsRoute,
+  listKeys: listKeysRoute,
   listMismatches: listMismatchesRoute,
   listModels: listModelsRoute,
   listRejectedFaces: listRejectedFacesRoute,
   listReviewQueue: listReviewQueueRoute,
+  listSessions: listSessionsRoute,
   listSettings: listSettingsRoute,
   listUnknownFaces: listUnknownFacesRoute,
+  listUsers: listUsersRoute,
   listWebhooks: listWebhooksRoute,
   mergeIdentity: mergeIdentityRoute,
   pingWebhook: pingWebhookRoute,
@@ -163,6 +196,7 @@ export const ROUTES = {
   reassignFace: reassignFaceRoute,
   registerWebhook: registerWebhookRoute,
   rejectFace: rejectFaceRoute,
+  renameEnvironment: renameEnvironmentRoute,
   renameIdentity: renameIdentityRoute,
   reprocessImage: reprocessImageRoute,
   reprocessImages: reprocessImagesRoute,
@@ -172,6 +206,8 @@ export const ROUTES = {
   searchIdentities: searchIdentitiesRoute,
   setIdentityCover: setIdentityCoverRoute,
   setIdentityRef: setIdentityRefRoute,
+  signIn: signInRoute,
+  signOut: signOutRoute,
   testBatch: testBatchRoute,
   testImage: testImageRoute,
   unassignFace: unassignFaceRoute,

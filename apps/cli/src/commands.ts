@@ -7,7 +7,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   {
     name: 'key create',
     usage:
-      '[--environment NAME] [--right full|read] [--label TEXT] [--expires DATE] [--admin] [--json]',
+      '[--environment NAME] [--right full|review|read] [--label TEXT] [--expires DATE] [--admin] [--json]',
     summary: 'Creates a key, and its environment if it does not exist; prints the key once.',
     load: async () => (await import('./commands/key-create.ts')).keyCreate,
   },
@@ -22,6 +22,30 @@ export const COMMANDS: readonly CommandEntry[] = [
     usage: 'ID',
     summary: 'Revokes a key; running services refuse it within five seconds.',
     load: async () => (await import('./commands/key-revoke.ts')).keyRevoke,
+  },
+  {
+    name: 'user create',
+    usage: 'EMAIL [--name TEXT] [--admin]',
+    summary: 'Creates an account; prints its password once.',
+    load: async () => (await import('./commands/user-create.ts')).userCreate,
+  },
+  {
+    name: 'user list',
+    usage: '[--json]',
+    summary: 'Lists all accounts, oldest first.',
+    load: async () => (await import('./commands/user-list.ts')).userList,
+  },
+  {
+    name: 'user disable',
+    usage: 'EMAIL',
+    summary: 'Disables an account; its sessions and keys are refused within five seconds.',
+    load: async () => (await import('./commands/user-disable.ts')).userDisable,
+  },
+  {
+    name: 'user reset-password',
+    usage: 'EMAIL',
+    summary: 'Enables an account with a new password, which is printed once; ends its sessions.',
+    load: async () => (await import('./commands/user-reset-password.ts')).userResetPassword,
   },
   {
     name: 'secrets rotate',

@@ -11,6 +11,7 @@ import { openSecrets } from '@sightline/composition/secrets/open-secrets';
 import { readStoreSettings } from '@sightline/composition/store-settings';
 import { wakeAfterWrites } from '@sightline/core/database/wake-after-writes';
 import { ModelRegistry } from '@sightline/core/models/model-registry';
+import { readAdministrator } from '@sightline/platform/config/read-administrator';
 import { readInferenceSettings } from '@sightline/platform/config/read-inference-settings';
 import type { ServiceGroupName } from '@sightline/platform/config/variable-groups';
 import { Spool } from '@sightline/platform/http/spool';
@@ -20,7 +21,7 @@ import type { OpenedProcess, ProcessContext } from '@sightline/platform/process/
 import { createWorkerRole } from '@sightline/background/worker/role';
 import { chooseInference } from './choose-inference.ts';
 import { openEventRoles } from './open-event-roles.ts';
-import { keepFirstKey } from './keep-first-key.ts';
+import { FirstAccess } from './first-access.ts';
 
 export interface StandaloneDeps extends ProcessContext<ServiceGroupName> {
   /** Wraps the stores that use cases write to; for tests. */
@@ -117,6 +118,13 @@ export async function openStandalone(deps: StandaloneDeps): Promise<OpenedProces
     endpoints,
     hasPackStore,
     spool,
+    bound: (starting) => stores.awaitRows(() => firstAccess.create(starting)),
+  });
+  const firstAccess = new FirstAccess({
+    stores,
+    folder: stores.folder,
+    given: readAdministrator(config),
+    url: () => api.localUrl!,
   });
   const eventRoles = openEventRoles({
     ...deps,
@@ -127,13 +135,9 @@ export async function openStandalone(deps: StandaloneDeps): Promise<OpenedProces
     endpoints: ownListeners,
   });
   await stores.awaitRows(() => inference.activate(stores, signal));
-  const file = stores.folder.apiKey;
-  const firstKey = await stores.awaitRows(() =>
-    keepFirstKey({ keys: stores.keys, file, url: () => api.localUrl! }),
-  );
   const resources = opening.move();
   return {
-    roles: [worker, ...eventRoles, api, ...(firstKey === null ? [] : [firstKey])],
+    roles: [worker, ...eventRoles, api, firstAccess],
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   };
 }

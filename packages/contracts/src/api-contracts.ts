@@ -2,13 +2,19 @@
 import type { RouteContract } from './define-contract.ts';
 import { activateModelContract } from './models/activate-model-contract.ts';
 import { cancelJobContract } from './jobs/cancel-job-contract.ts';
+import { changePasswordContract } from './accounts/change-password-contract.ts';
+import { changeProfileContract } from './accounts/change-profile-contract.ts';
+import { changeUserContract } from './accounts/change-user-contract.ts';
 import { changeWebhookContract } from './webhooks/change-webhook-contract.ts';
 import { confirmFaceContract } from './review/confirm-face-contract.ts';
 import { countClustersContract } from './clusters/count-clusters-contract.ts';
 import { countImagesContract } from './images/count-images-contract.ts';
 import { countReviewQueueContract } from './review/count-review-queue-contract.ts';
 import { createDetectionContract } from './recognition/create-detection-contract.ts';
+import { createEnvironmentContract } from './accounts/create-environment-contract.ts';
 import { createIdentityContract } from './identities/create-identity-contract.ts';
+import { createKeyContract } from './accounts/create-key-contract.ts';
+import { createUserContract } from './accounts/create-user-contract.ts';
 import { deleteDetectionContract } from './detections/delete-detection-contract.ts';
 import { deleteDetectionsContract } from './detections/delete-detections-contract.ts';
 import { deleteFaceEmbeddingContract } from './references/delete-face-embedding-contract.ts';
@@ -16,6 +22,7 @@ import { deleteIdentitiesContract } from './identities/delete-identities-contrac
 import { deleteIdentityContract } from './identities/delete-identity-contract.ts';
 import { deleteImageContract } from './images/delete-image-contract.ts';
 import { deleteJobContract } from './jobs/delete-job-contract.ts';
+import { deleteKeyContract } from './accounts/delete-key-contract.ts';
 import { deleteWebhookContract } from './webhooks/delete-webhook-contract.ts';
 import { detectAllContract } from './recognition/detect-all-contract.ts';
 import { detectBulkContract } from './recognition/detect-bulk-contract.ts';
@@ -25,6 +32,7 @@ import { dismissDetectionsContract } from './detections/dismiss-detections-contr
 import { dismissMismatchContract } from './review/dismiss-mismatch-contract.ts';
 import { dismissMismatchesContract } from './review/dismiss-mismatches-contract.ts';
 import { downloadModelContract } from './models/download-model-contract.ts';
+import { endSessionContract } from './accounts/end-session-contract.ts';
 import { enrollDetectionContract } from './references/enroll-detection-contract.ts';
 import { enrollFaceContract } from './references/enroll-face-contract.ts';
 import { enrollIdentityContract } from './references/enroll-identity-contract.ts';
@@ -34,6 +42,7 @@ import { getClusterContract } from './clusters/get-cluster-contract.ts';
 import { getCropFileContract } from './media/get-crop-file-contract.ts';
 import { getDetectionContract } from './detections/get-detection-contract.ts';
 import { getDocsContract } from './discovery/get-docs-contract.ts';
+import { getEnvironmentContract } from './accounts/get-environment-contract.ts';
 import { getFaceEmbeddingContract } from './references/get-face-embedding-contract.ts';
 import { getHealthContract } from './discovery/get-health-contract.ts';
 import { getIdentityContract } from './identities/get-identity-contract.ts';
@@ -42,6 +51,8 @@ import { getJobContract } from './jobs/get-job-contract.ts';
 import { getJobResultsContract } from './jobs/get-job-results-contract.ts';
 import { getModelContract } from './models/get-model-contract.ts';
 import { getOpenapiContract } from './discovery/get-openapi-contract.ts';
+import { getProfileContract } from './accounts/get-profile-contract.ts';
+import { getSessionContract } from './accounts/get-session-contract.ts';
 import { getSettingContract } from './settings/get-setting-contract.ts';
 import { getSourceFileContract } from './media/get-source-file-contract.ts';
 import { getStatsContract } from './statistics/get-stats-contract.ts';
@@ -52,6 +63,7 @@ import { labelDetectionsContract } from './detections/label-detections-contract.
 import { listChangesContract } from './changes/list-changes-contract.ts';
 import { listClustersContract } from './clusters/list-clusters-contract.ts';
 import { listDeliveriesContract } from './webhooks/list-deliveries-contract.ts';
+import { listEnvironmentsContract } from './accounts/list-environments-contract.ts';
 import { listFaceEmbeddingsContract } from './references/list-face-embeddings-contract.ts';
 import { listGalleryContract } from './identities/list-gallery-contract.ts';
 import { listIdentitiesContract } from './identities/list-identities-contract.ts';
@@ -59,12 +71,15 @@ import { listIdentitySummariesContract } from './identities/list-identity-summar
 import { listImageIdsContract } from './images/list-image-ids-contract.ts';
 import { listImagesContract } from './images/list-images-contract.ts';
 import { listJobsContract } from './jobs/list-jobs-contract.ts';
+import { listKeysContract } from './accounts/list-keys-contract.ts';
 import { listMismatchesContract } from './review/list-mismatches-contract.ts';
 import { listModelsContract } from './models/list-models-contract.ts';
 import { listRejectedFacesContract } from './identities/list-rejected-faces-contract.ts';
 import { listReviewQueueContract } from './review/list-review-queue-contract.ts';
+import { listSessionsContract } from './accounts/list-sessions-contract.ts';
 import { listSettingsContract } from './settings/list-settings-contract.ts';
 import { listUnknownFacesContract } from './detections/list-unknown-faces-contract.ts';
+import { listUsersContract } from './accounts/list-users-contract.ts';
 import { listWebhooksContract } from './webhooks/list-webhooks-contract.ts';
 import { mergeIdentityContract } from './identities/merge-identity-contract.ts';
 import { pingWebhookContract } from './webhooks/ping-webhook-contract.ts';
@@ -73,6 +88,7 @@ import { queryDetectionsContract } from './detections/query-detections-contract.
 import { reassignFaceContract } from './review/reassign-face-contract.ts';
 import { registerWebhookContract } from './webhooks/register-webhook-contract.ts';
 import { rejectFaceContract } from './review/reject-face-contract.ts';
+import { renameEnvironmentContract } from './accounts/rename-environment-contract.ts';
 import { renameIdentityContract } from './identities/rename-identity-contract.ts';
 import { reprocessImageContract } from './recognition/reprocess-image-contract.ts';
 import { reprocessImagesContract } from './recognition/reprocess-images-contract.ts';
@@ -82,6 +98,8 @@ import { revokeDetectionContract } from './references/revoke-detection-contract.
 import { searchIdentitiesContract } from './search/search-identities-contract.ts';
 import { setIdentityCoverContract } from './identities/set-identity-cover-contract.ts';
 import { setIdentityRefContract } from './identities/set-identity-ref-contract.ts';
+import { signInContract } from './accounts/sign-in-contract.ts';
+import { signOutContract } from './accounts/sign-out-contract.ts';
 import { testBatchContract } from './recognition/test-batch-contract.ts';
 import { testImageContract } from './recognition/test-image-contract.ts';
 import { unassignFaceContract } from './review/unassign-face-contract.ts';
@@ -91,13 +109,19 @@ import { verifyFacesContract } from './recognition/verify-faces-contract.ts';
 export const API_CONTRACTS = {
   activateModel: activateModelContract,
   cancelJob: cancelJobContract,
+  changePassword: changePasswordContract,
+  changeProfile: changeProfileContract,
+  changeUser: changeUserContract,
   changeWebhook: changeWebhookContract,
   confirmFace: confirmFaceContract,
   countClusters: countClustersContract,
   countImages: countImagesContract,
   countReviewQueue: countReviewQueueContract,
   createDetection: createDetectionContract,
+  createEnvironment: createEnvironmentContract,
   createIdentity: createIdentityContract,
+  createKey: createKeyContract,
+  createUser: createUserContract,
   deleteDetection: deleteDetectionContract,
   deleteDetections: deleteDetectionsContract,
   deleteFaceEmbedding: deleteFaceEmbeddingContract,
@@ -105,6 +129,7 @@ export const API_CONTRACTS = {
   deleteIdentity: deleteIdentityContract,
   deleteImage: deleteImageContract,
   deleteJob: deleteJobContract,
+  deleteKey: deleteKeyContract,
   deleteWebhook: deleteWebhookContract,
   detectAll: detectAllContract,
   detectBulk: detectBulkContract,
@@ -114,6 +139,7 @@ export const API_CONTRACTS = {
   dismissMismatch: dismissMismatchContract,
   dismissMismatches: dismissMismatchesContract,
   downloadModel: downloadModelContract,
+  endSession: endSessionContract,
   enrollDetection: enrollDetectionContract,
   enrollFace: enrollFaceContract,
   enrollIdentity: enrollIdentityContract,
@@ -123,6 +149,7 @@ export const API_CONTRACTS = {
   getCropFile: getCropFileContract,
   getDetection: getDetectionContract,
   getDocs: getDocsContract,
+  getEnvironment: getEnvironmentContract,
   getFaceEmbedding: getFaceEmbeddingContract,
   getHealth: getHealthContract,
   getIdentity: getIdentityContract,
@@ -131,6 +158,8 @@ export const API_CONTRACTS = {
   getJobResults: getJobResultsContract,
   getModel: getModelContract,
   getOpenapi: getOpenapiContract,
+  getProfile: getProfileContract,
+  getSession: getSessionContract,
   getSetting: getSettingContract,
   getSourceFile: getSourceFileContract,
   getStats: getStatsContract,
@@ -141,6 +170,7 @@ export const API_CONTRACTS = {
   listChanges: listChangesContract,
   listClusters: listClustersContract,
   listDeliveries: listDeliveriesContract,
+  listEnvironments: listEnvironmentsContract,
   listFaceEmbeddings: listFaceEmbeddingsContract,
   listGallery: listGalleryContract,
   listIdentities: listIdentitiesContract,
@@ -148,12 +178,15 @@ export const API_CONTRACTS = {
   listImageIds: listImageIdsContract,
   listImages: listImagesContract,
   listJobs: listJobsContract,
+  listKeys: listKeysContract,
   listMismatches: listMismatchesContract,
   listModels: listModelsContract,
   listRejectedFaces: listRejectedFacesContract,
   listReviewQueue: listReviewQueueContract,
+  listSessions: listSessionsContract,
   listSettings: listSettingsContract,
   listUnknownFaces: listUnknownFacesContract,
+  listUsers: listUsersContract,
   listWebhooks: listWebhooksContract,
   mergeIdentity: mergeIdentityContract,
   pingWebhook: pingWebhookContract,
@@ -162,6 +195,7 @@ export const API_CONTRACTS = {
   reassignFace: reassignFaceContract,
   registerWebhook: registerWebhookContract,
   rejectFace: rejectFaceContract,
+  renameEnvironment: renameEnvironmentContract,
   renameIdentity: renameIdentityContract,
   reprocessImage: reprocessImageContract,
   reprocessImages: reprocessImagesContract,
@@ -171,6 +205,8 @@ export const API_CONTRACTS = {
   searchIdentities: searchIdentitiesContract,
   setIdentityCover: setIdentityCoverContract,
   setIdentityRef: setIdentityRefContract,
+  signIn: signInContract,
+  signOut: signOutContract,
   testBatch: testBatchContract,
   testImage: testImageContract,
   unassignFace: unassignFaceContract,

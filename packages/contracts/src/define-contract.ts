@@ -5,10 +5,23 @@ import type { Tag } from './tags.ts';
 export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /**
- * The right that the caller's key must have. `none` requires no key, and `admin` requires an administrator's key with
- * full rights.
+ * The caller that an endpoint needs. In an environment, each right includes those before it: `read`, `review`, `full`,
+ * `owner`. Keys with full rights are owners, too. `admin` needs an administrator in any role, or a key with full rights of one.
  */
-export type RequiredRight = 'none' | 'read' | 'full' | 'admin';
+export type EnvironmentRight = 'read' | 'review' | 'full' | 'owner' | 'admin';
+
+/**
+ * The caller that an endpoint outside environments needs. `none`: anyone. `visitor`: anyone whose request comes from no
+ * foreign page. The others need the session of an account: `signed-in` any session, `account` one that needs no new
+ * password, `administrator` such a session of an administrator.
+ */
+export type VisitorRight = 'none' | 'visitor' | 'signed-in' | 'account' | 'administrator';
+
+export type RequiredRight = EnvironmentRight | VisitorRight;
+
+export function isForEnvironment(right: RequiredRight): right is EnvironmentRight {
+  return ['read', 'review', 'full', 'owner', 'admin'].includes(right);
+}
 
 export type RequestMediaType = 'application/json' | 'multipart/form-data';
 

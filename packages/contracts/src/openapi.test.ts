@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { API_CONTRACTS } from './api-contracts.ts';
-import type { RequiredRight, RouteContract } from './define-contract.ts';
+import { isForEnvironment, type RequiredRight, type RouteContract } from './define-contract.ts';
 import { buildOpenApi } from './openapi.ts';
 import { PROBLEMS } from './problem.ts';
 import { problemsOf } from './problems-of.ts';
@@ -26,7 +26,7 @@ interface BodySchema {
 }
 
 function isForFullKeys(right: RequiredRight): boolean {
-  return right === 'full' || right === 'admin';
+  return isForEnvironment(right) && right !== 'read';
 }
 
 /** An operation, with the shared responses and the named bodies in the places of their references. */
@@ -118,9 +118,13 @@ describe('the OpenAPI document', () => {
     'names the key that %s needs, and the response without it',
     (_, contract) => {
       const { security, responses } = operation(contract.path, contract.method.toLowerCase());
-      const needsKey = contract.right !== 'none';
-      expect(security).toEqual(needsKey ? [{ apiKey: [] }] : []);
-      expect('401' in responses).toBe(needsKey);
+      const takesKey = isForEnvironment(contract.right);
+      const needsSession = ['signed-in', 'account', 'administrator'].includes(contract.right);
+      expect(security).toEqual([
+        ...(takesKey ? [{ apiKey: [] }] : []),
+        ...(takesKey || needsSession ? [{ session: [] }] : []),
+      ]);
+      if (takesKey || needsSession) expect(responses).toHaveProperty('401');
       if (isForFullKeys(contract.right)) expect(responses).toHaveProperty('403');
     },
   );

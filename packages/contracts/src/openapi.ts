@@ -3,9 +3,12 @@ import {
   type BodyContract,
   type HttpMethod,
   isBodyOptional,
+  isForEnvironment,
+  type RequiredRight,
   type RequestMediaType,
   type RouteContract,
 } from './define-contract.ts';
+import { OPENAPI_PARAMETERS } from './openapi-parameters.ts';
 import { Problem, type ProblemCode, PROBLEMS, type ProblemDefinition } from './problem.ts';
 import { problemsOf } from './problems-of.ts';
 import { type Tag, TAGS } from './tags.ts';
@@ -56,13 +59,20 @@ export function buildOpenApi(
       schemas: sorted(schemas),
       responses: sorted(problems),
       headers: HEADERS,
-      parameters: { RequestId: REQUEST_ID, IdempotencyKey: IDEMPOTENCY_KEY },
+      parameters: OPENAPI_PARAMETERS,
       securitySchemes: {
         apiKey: {
           type: 'apiKey',
           in: 'header',
           name: 'X-API-Key',
-          description: 'A key belongs to one environment; it is read-only or has full rights.',
+          description: 'A key belongs to one environment; its type says what it may do there.',
+        },
+        session: {
+          type: 'apiKey',
+          in: 'cookie',
+          name: 'sightline_session',
+          description:
+            'The session of a browser, honored for requests from a page of the service. `X-Environment-Id` names the environment; without it, requests are for the default one of the account. Behind https the name begins with `__Host-`.',
         },
       },
     },
@@ -95,30 +105,13 @@ const ANY_ENDPOINT = [
   'In a JSON body, null means that an optional member is absent, unless null is one of the documented values of the member.',
   'A JSON body may be compressed, with `Content-Encoding: gzip` or `deflate`; its limit applies to the decoded body, too. A client that sends `Expect: 100-continue` is asked for its body after the key, the parameters and the announced length have been checked.',
   'Every response has an `X-Request-Id`: the one of the request if it is valid, else a generated one. A response with 401 says in `WWW-Authenticate` how to authenticate. These two headers are not listed again for each response.',
+  'With a session, `X-Environment-Id` names the environment of a request. If it is no id, the response is 400 `invalid_request`; if the account is no member of the environment, it is 404 `not_found`.',
   'In addition to the responses that are listed for an endpoint, every path can answer:',
   ...(['method_not_allowed', 'internal_error'] as const).map((code) => {
     const { status, description } = PROBLEMS[code];
     return `- ${status} \`${code}\`: ${description}`;
   }),
 ].join('\n\n');
-
-const REQUEST_ID = {
-  name: 'X-Request-Id',
-  in: 'header',
-  required: false,
-  description:
-    'Identifies the request in the response and in the log: 1 to 128 letters, digits, dots, underscores and hyphens. The service replaces any other value.',
-  schema: { type: 'string' },
-};
-
-const IDEMPOTENCY_KEY = {
-  name: 'Idempotency-Key',
-  in: 'header',
-  required: false,
-  description:
-    'Chosen by the caller, one per request. A retry with the same key within 24 hours gets the stored response of the first request and has no further effect. Only successful responses are stored.',
-  schema: { type: 'string', pattern: '^[!-~]{1,255}$' },
-};
 
 const HEADERS = {
   RetryAfter: {
@@ -171,6 +164,12 @@ function named(name: string, schema: Json, { schemas }: Components): Json {
   return { $ref: `#/components/schemas/${name}` };
 }
 
+/** The ways to authenticate, each of which suffices. */
+function securityOf(right: RequiredRight): readonly Json[] {
+  if (isForEnvironment(right)) return [{ apiKey: [] }, { session: [] }];
+  return right === 'none' || right === 'visitor' ? [] : [{ session: [] }];
+}
+
 function pascalCase(name: string): string {
   return name.replaceAll(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }
@@ -184,12 +183,15 @@ function describeRoute({ operationId, contract }: NamedRoute, components: Compon
     summary: contract.summary,
     ...(contract.description !== undefined && { description: contract.description }),
     'x-required-right': contract.right,
-    security: contract.right === 'none' ? [] : [{ apiKey: [] }],
+    security: securityOf(contract.right),
     parameters: [
       ...describeParameters('path', request.path, toSchema),
       ...describeParameters('query', request.query, toSchema),
       ...describeParameters('header', request.headers, toSchema),
       ...(contract.idempotent ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
+      ...(isForEnvironment(contract.right)
+        ? [{ $ref: '#/components/parameters/EnvironmentId' }]
+        : []),
       { $ref: '#/components/parameters/RequestId' },
     ],
     ...(request.body !== undefined && {

@@ -37,18 +37,40 @@ export const PROBLEMS = {
   unauthenticated: {
     status: 401,
     title: 'Not authenticated',
-    description: 'The key in `X-API-Key` is missing, unknown, expired or revoked.',
+    description:
+      'The key in `X-API-Key` is missing, unknown, expired or revoked, and so is the session of the cookie.',
+    challenge: 'ApiKey realm="Sightline", header="X-API-Key"',
+  },
+  invalid_credentials: {
+    status: 401,
+    title: 'Wrong credentials',
+    description:
+      'The e-mail address or the password is wrong, or the account is disabled; the answer does not say which.',
     challenge: 'ApiKey realm="Sightline", header="X-API-Key"',
   },
   forbidden: {
     status: 403,
     title: 'Forbidden',
-    description: 'The key is read-only; the request needs a key with full rights.',
+    description:
+      'The type of the key, or the role of the account in the environment, does not allow the request.',
+  },
+  cross_site: {
+    status: 403,
+    title: 'Request from another site',
+    description:
+      'A session is honored only for requests from a page of the service. Use an API key for all others.',
+  },
+  password_change_required: {
+    status: 403,
+    title: 'Password change required',
+    description:
+      'An administrator made the password; change it with `PUT /api/account/password` before anything else.',
   },
   admin_required: {
     status: 403,
     title: 'Administrator required',
-    description: "The request affects the whole installation and needs an administrator's key.",
+    description:
+      "The request affects the whole installation and needs an administrator, or an administrator's key.",
   },
   not_found: {
     status: 404,
@@ -104,6 +126,26 @@ export const PROBLEMS = {
     title: 'No key for secrets',
     description:
       'The installation has no key for encrypting secrets, or no longer the key with which a stored secret was encrypted; the operator of the installation has to set `SIGHTLINE_SECRET_KEY`.',
+  },
+  no_environment: {
+    status: 409,
+    title: 'No environment',
+    description: 'The account is a member of no environment; create one first.',
+  },
+  email_exists: {
+    status: 409,
+    title: 'E-mail address exists',
+    description: 'Another account has this e-mail address.',
+  },
+  environment_exists: {
+    status: 409,
+    title: 'Environment exists',
+    description: 'The account already owns an environment of this name.',
+  },
+  last_administrator: {
+    status: 409,
+    title: 'Last administrator',
+    description: 'The account is the only administrator who can sign in, so it has to stay one.',
   },
   limit_reached: {
     status: 409,
@@ -263,6 +305,13 @@ export const PROBLEMS = {
       'The queue or the memory for uploads is full. Or the key or the environment has used its share of the queue, of the memory, or of the disk space for batches. Retry after `Retry-After` seconds.',
     retryAfterSeconds: 1,
   },
+  rate_limited: {
+    status: 429,
+    title: 'Too many attempts',
+    description:
+      'Too many attempts to sign in have failed recently, or are in progress; retry later.',
+    retryAfterSeconds: 60,
+  },
   too_many_jobs: {
     status: 429,
     title: 'Too many jobs',
@@ -310,69 +359,6 @@ export const PROBLEMS = {
 } as const satisfies Record<string, ProblemDefinition>;
 
 export type ProblemCode = keyof typeof PROBLEMS;
-
-export const JSON_PROBLEMS = [
-  'invalid_request',
-  'invalid_json',
-  'request_timeout',
-  'body_too_large',
-  'unsupported_media_type',
-  'overloaded',
-] as const satisfies readonly ProblemCode[];
-
-export const FORM_PROBLEMS = [
-  'invalid_request',
-  'invalid_multipart',
-  'request_timeout',
-  'body_too_large',
-  'field_too_large',
-  'too_many_parts',
-  'unsupported_media_type',
-] as const satisfies readonly ProblemCode[];
-
-/** The problems of every endpoint that accepts images as a form or as JSON. */
-export const IMAGE_PROBLEMS = [
-  ...FORM_PROBLEMS,
-  'invalid_json',
-  'image_source',
-  'image_fetch_failed',
-  'image_too_large',
-  'unsupported_format',
-  'image_corrupt',
-  'overloaded',
-  'inference_unavailable',
-] as const satisfies readonly ProblemCode[];
-
-/** The problems of every endpoint that detects faces or objects and stores the detections. */
-export const DETECT_PROBLEMS = [
-  ...IMAGE_PROBLEMS,
-  'no_active_model',
-  'vectors_unavailable',
-] as const satisfies readonly ProblemCode[];
-
-export const STORED_IMAGE_PROBLEMS = [
-  'image_too_large',
-  'unsupported_format',
-  'image_corrupt',
-  'overloaded',
-  'inference_unavailable',
-  'vectors_unavailable',
-] as const satisfies readonly ProblemCode[];
-
-export const ENROLL_PROBLEMS = [
-  ...DETECT_PROBLEMS,
-  'face_count',
-  'enrolled_elsewhere',
-  'no_embedding',
-] as const satisfies readonly ProblemCode[];
-
-/** The problems that fail a whole request, without the problems that fail only one item. */
-export function problemsBeside(
-  ofItem: readonly ProblemCode[],
-  problems: readonly ProblemCode[],
-): readonly ProblemCode[] {
-  return problems.filter((code) => !ofItem.includes(code));
-}
 
 export const Problem = z
   .looseObject({

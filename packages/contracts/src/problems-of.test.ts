@@ -16,12 +16,21 @@ function contractFor(right: RequiredRight) {
   });
 }
 
+const OF_SESSION = ['unauthenticated', 'store_unavailable', 'cross_site'] as const;
+const OF_CALLER = [...OF_SESSION, 'password_change_required', 'no_environment'] as const;
+
 describe('the problems of an endpoint', () => {
   test.each([
     ['none', []],
-    ['read', ['unauthenticated', 'store_unavailable']],
-    ['full', ['unauthenticated', 'store_unavailable', 'forbidden']],
-    ['admin', ['unauthenticated', 'store_unavailable', 'forbidden', 'admin_required']],
+    ['visitor', ['unauthenticated', 'cross_site', 'store_unavailable']],
+    ['signed-in', OF_SESSION],
+    ['account', [...OF_SESSION, 'password_change_required']],
+    ['administrator', [...OF_SESSION, 'password_change_required', 'admin_required']],
+    ['read', OF_CALLER],
+    ['review', [...OF_CALLER, 'forbidden']],
+    ['full', [...OF_CALLER, 'forbidden']],
+    ['owner', [...OF_CALLER, 'forbidden']],
+    ['admin', [...OF_CALLER, 'forbidden', 'admin_required']],
   ] as const)('follow from its right: %s', (right, problems) => {
     expect(problemsOf(contractFor(right))).toEqual(['overloaded', ...problems]);
   });

@@ -1,11 +1,25 @@
 import type { RequestContract, RequiredRight, RouteContract } from './define-contract.ts';
 import type { ProblemCode } from './problem.ts';
 
+const CALLER: readonly ProblemCode[] = ['unauthenticated', 'store_unavailable', 'cross_site'];
+const IN_ENVIRONMENT: readonly ProblemCode[] = [
+  ...CALLER,
+  'password_change_required',
+  'no_environment',
+];
+const ACCOUNT: readonly ProblemCode[] = [...CALLER, 'password_change_required'];
+
 const BY_RIGHT: Readonly<Record<RequiredRight, readonly ProblemCode[]>> = {
   none: [],
-  read: ['unauthenticated', 'store_unavailable'],
-  full: ['unauthenticated', 'store_unavailable', 'forbidden'],
-  admin: ['unauthenticated', 'store_unavailable', 'forbidden', 'admin_required'],
+  visitor: ['unauthenticated', 'cross_site', 'store_unavailable'],
+  'signed-in': CALLER,
+  account: ACCOUNT,
+  administrator: [...ACCOUNT, 'admin_required'],
+  read: IN_ENVIRONMENT,
+  review: [...IN_ENVIRONMENT, 'forbidden'],
+  full: [...IN_ENVIRONMENT, 'forbidden'],
+  owner: [...IN_ENVIRONMENT, 'forbidden'],
+  admin: [...IN_ENVIRONMENT, 'forbidden', 'admin_required'],
 };
 const IDEMPOTENCY: readonly ProblemCode[] = [
   'invalid_request',

@@ -18,6 +18,7 @@ export const TAGS = {
   Statistics: 'Counts and sizes.',
   Settings: 'Settings of the environment and of the installation.',
   'Export and import': 'Export a library as an archive, and import an archive.',
+  Accounts: 'People, their sessions, and the environments and keys that they own.',
   Media: 'The stored files of images and crops.',
 } as const;
 

@@ -55,7 +55,7 @@ function anyRequest(operation: Operation, material: Material): fc.Arbitrary<Fuzz
 }
 
 const caller: fc.Arbitrary<Caller> = fc.oneof(
-  { weight: 12, arbitrary: fc.constantFrom<Caller>('admin', 'full') },
+  { weight: 12, arbitrary: fc.constantFrom<Caller>('admin', 'full', 'session') },
   { weight: 2, arbitrary: fc.constant<Caller>('read') },
   { weight: 1, arbitrary: fc.constant<Caller>(null) },
   { weight: 1, arbitrary: hostileHeader.map((key) => ({ key })) },

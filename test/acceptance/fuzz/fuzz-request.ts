@@ -1,10 +1,10 @@
 import type { Value } from './arbitrary-value.ts';
 
 /**
- * The key of a request: an administrator's key, a full or a read key of an environment, an unknown key, or none
- * (null).
+ * The caller of a request: an administrator's key, a full or a read key of an environment, the session of an
+ * administrator, an unknown key, or none (null).
  */
-export type Caller = 'admin' | 'full' | 'read' | { readonly key: string } | null;
+export type Caller = 'admin' | 'full' | 'read' | 'session' | { readonly key: string } | null;
 
 export type Members = Readonly<Record<string, Value>>;
 

@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { createHash } from 'node:crypto';
@@ -12,9 +12,10 @@ import {
 } from '../../support/services/running-standalone.ts';
 import { ok } from '../../support/services/ok.ts';
 import { drawPhoto, freshPhoto } from '../../support/fixtures/draw-photo.ts';
+import { isForEnvironment } from '@sightline/contracts/define-contract';
 import { arbitraryRequest, rightRequest } from './arbitrary-request.ts';
 import type { Material } from './arbitrary-value.ts';
-import { toSent, type FuzzRequest } from './fuzz-request.ts';
+import { toSent, type Caller, type FuzzRequest } from './fuzz-request.ts';
 import type { Answer } from './judge-answer.ts';
 import { writeCatalog, zipOfToyFaces } from '../../support/fixtures/published-pack.ts';
 import { temporaryFolder } from '../../support/fixtures/temporary-folder.ts';
@@ -63,6 +64,8 @@ describe('every operation of the OpenAPI document, fuzzed', () => {
   let operations: Operation[];
   let folder: Awaited<ReturnType<typeof temporaryFolder>>;
   let keys: Readonly<Record<'admin' | 'full' | 'read', string>>;
+  /** The token of the session. */
+  let token: string;
 
   beforeAll(async () => {
     folder = await temporaryFolder();
@@ -80,8 +83,12 @@ describe('every operation of the OpenAPI document, fuzzed', () => {
     const full = await service.createKey({ right: 'full' });
     const read = await service.createKey({ right: 'read' });
     keys = { admin: service.apiKey, full: full.key, read: read.key };
+    token = await signIn();
     const document = await fetch(`${service.url}/openapi.json`);
-    operations = operationsOf((await document.json()) as OpenApi);
+    // The tests of accounts have the other operations, because these would end the sessions of each other.
+    operations = operationsOf((await document.json()) as OpenApi).filter(
+      ({ right }) => right === 'none' || isForEnvironment(right),
+    );
     await begin();
     const archive = await service.fetch('/api/export', { method: 'POST' });
     const bytes = new Uint8Array(await archive.arrayBuffer());
@@ -148,16 +155,40 @@ describe('every operation of the OpenAPI document, fuzzed', () => {
 
   async function send({ method }: Operation, request: FuzzRequest): Promise<Answer> {
     const { caller, target } = request;
-    const { headers, ...init } = toSent(request);
-    const key = typeof caller === 'string' ? keys[caller] : caller?.key;
+    const { headers: given, ...init } = toSent(request);
+    const headers = new Headers(given);
+    // The document does not repeat for each operation how this header is refused.
+    headers.delete('X-Environment-Id');
+    for (const [name, value] of Object.entries(credentialsOf(caller))) headers.set(name, value);
     const response = await fetch(service.url + target, {
       ...init,
       method,
-      headers: { ...headers, ...(key !== undefined && { 'x-api-key': key }) },
+      headers,
       signal: AbortSignal.timeout(120_000),
     });
     const body = new Uint8Array(await response.arrayBuffer());
     return { status: response.status, headers: response.headers, body };
+  }
+
+  const secrets = () => [...Object.values(keys), token];
+
+  function credentialsOf(caller: Caller): Readonly<Record<string, string>> {
+    if (caller === null) return {};
+    if (caller !== 'session') {
+      return { 'x-api-key': typeof caller === 'string' ? keys[caller] : caller.key };
+    }
+    return { cookie: `sightline_session=${token}`, 'sec-fetch-site': 'same-origin' };
+  }
+
+  /** Signs the first administrator in, who owns the environment of the first key. */
+  async function signIn(): Promise<string> {
+    const password = (await readFile(join(service.data, 'admin-password'), 'utf8')).trim();
+    const response = await fetch(`${service.url}/api/auth/sign-in/email`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ email: 'admin@localhost', password }),
+    });
+    return response.headers.getSetCookie()[0]!.split(';')[0]!.split('=')[1]!;
   }
 
   async function ask(operation: Operation, request: FuzzRequest): Promise<Answer> {
@@ -168,7 +199,7 @@ describe('every operation of the OpenAPI document, fuzzed', () => {
     const refusal = refusalOf(operation, request);
     const isRight = refusal === undefined ? answer.status !== 401 : answer.status === refusal;
     expect({ isRight, refusal, shown }).toEqual({ isRight: true, refusal, shown });
-    for (const key of Object.values(keys)) expect(shown).not.toContain(key);
+    for (const secret of secrets()) expect(shown).not.toContain(secret);
     if (answer.status === 200 && request.target.startsWith('/media/')) {
       expect(request.target).toContain(createHash('sha256').update(answer.body).digest('hex'));
     }
@@ -258,7 +289,7 @@ describe('every operation of the OpenAPI document, fuzzed', () => {
 
   test('the log has no keys and no defects', () => {
     const log = service.log.join('\n');
-    for (const key of Object.values(keys)) expect(log).not.toContain(key);
+    for (const secret of secrets()) expect(log).not.toContain(secret);
     const defects = service.log.filter(
       (line) => (JSON.parse(line) as { level: unknown }).level === 'error',
     );
@@ -270,7 +301,9 @@ describe('every operation of the OpenAPI document, fuzzed', () => {
 function refusalOf({ right }: Operation, { caller, target }: FuzzRequest): 401 | 403 | undefined {
   if (right === 'none' || !isWellFormed(target)) return undefined;
   if (caller === null || typeof caller === 'object') return 401;
-  const isRefused = right === 'admin' ? caller !== 'admin' : right === 'full' && caller === 'read';
+  // The session is an administrator's.
+  const refused: readonly Caller[] = right === 'admin' ? ['full', 'read'] : ['read'];
+  const isRefused = right !== 'read' && refused.includes(caller);
   return isRefused ? 403 : undefined;
 }
 

@@ -1,3 +1,5 @@
+import type { RequiredRight } from '@sightline/contracts/define-contract';
+
 /** The parts of an OpenAPI document from which requests are generated, and with which answers are compared. */
 export interface JsonSchema {
   readonly $ref?: string;
@@ -53,7 +55,7 @@ export interface OpenApi {
 
 export interface RawOperation {
   readonly operationId: string;
-  readonly 'x-required-right': 'none' | 'read' | 'full' | 'admin';
+  readonly 'x-required-right': RequiredRight;
   readonly parameters?: readonly (Parameter | Reference)[];
   readonly requestBody?: { readonly content: Content };
   readonly responses: Readonly<Record<string, Reference | ResponseDescription>>;

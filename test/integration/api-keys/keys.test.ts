@@ -43,12 +43,12 @@ test('the first key is an administrator of the environment "default", and the on
   const key = await first();
   expect(kept).toEqual([key]);
   const caller = await authenticator.authenticate(key!);
-  expect(caller).toMatchObject({ right: 'full', isAdmin: true });
+  expect(caller).toMatchObject({ right: 'owner', isAdmin: true });
   const environments = await store.keys.environments();
   expect(environments.find(({ id }) => id === caller.environmentId)?.name).toBe('default');
 
   expect(await first()).toBeNull();
-  await store.keys.revoke(caller.keyId);
+  await store.keys.revoke(caller.keyId!);
   expect(await first()).toBeNull();
   expect(await store.keys.list()).toHaveLength(1);
   expect(kept).toHaveLength(1);
@@ -71,7 +71,8 @@ test('keys of one name of an environment share it, those of another do not', asy
     expect(await authenticator.authenticate(key)).toEqual({
       keyId: record.id,
       environmentId: record.environmentId,
-      right: record.right,
+      accountId: null,
+      right: record.right === 'full' ? 'owner' : record.right,
       isAdmin: record.isAdmin,
     });
     expect(key.startsWith(record.prefix)).toBe(true);

@@ -4,7 +4,7 @@ import pg from 'pg';
 import { addFaces, openTestDoors, type TestDoors } from '../../support/fixtures/open-test-doors.ts';
 
 /** Only the platform may read these tables. The scoped role has no right to them. */
-const CLOSED = ['audit', 'consumer_positions', 'job_turns', 'keys'];
+const CLOSED = ['audit', 'consumer_positions', 'job_turns', 'keys', 'members'];
 
 let database: TestDoors;
 
@@ -32,7 +32,7 @@ describe('every table of environments', () => {
     );
     expect(rows.length).toBeGreaterThan(15);
     for (const { name, secured, policies } of rows) {
-      const both = name === 'keys' ? [] : ['one_environment'];
+      const both = name === 'keys' || name === 'members' ? [] : ['one_environment'];
       expect({ name, secured, policies }).toEqual({
         name,
         secured: true,
@@ -147,6 +147,11 @@ describe('the scoped role', () => {
     'ALTER TABLE detections DISABLE TRIGGER ALL',
     `SET session_replication_role = 'replica'`,
     'SELECT * FROM keys',
+    'SELECT * FROM members',
+    'SELECT * FROM accounts',
+    'SELECT * FROM sessions',
+    'SELECT * FROM sign_in_failures',
+    'SELECT * FROM known_addresses',
     'SELECT * FROM installation',
     'SELECT * FROM leases',
     `UPDATE index_readers SET filled_at = now()`,
@@ -350,6 +355,13 @@ async function fillBothEnvironments(): Promise<void> {
     await owner.query(
       `INSERT INTO keys (environment_id, label, "right", is_admin, prefix, hash)
        VALUES ($1::bigint, 'key', 'full', false, 'sightline_', sha256($1::bigint::text::bytea))`,
+      [environment],
+    );
+    await owner.query(
+      `WITH account AS (
+         INSERT INTO accounts (email, name, password_hash, password_by, is_admin)
+         VALUES ($1::bigint || '@example.org', 'Ada', 'x', 'owner', false) RETURNING id)
+       INSERT INTO members (environment_id, account_id, role) SELECT $1, id, 'owner' FROM account`,
       [environment],
     );
     await owner.query(

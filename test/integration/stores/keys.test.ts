@@ -38,6 +38,7 @@ test('a key is read as it was created, its hash only by the prefix', async () =>
   expect(record).toEqual({
     ...given,
     id: expect.any(Number),
+    createdBy: null,
     revokedAt: null,
     lastUsedAt: null,
     createdAt: expect.any(Date),

@@ -1,6 +1,5 @@
 import type { OpenApiDocument } from '@sightline/contracts/openapi';
 import type { ImageAnalyzer } from '@sightline/core/analysis/image-analyzer';
-import type { KeyAuthenticator } from '@sightline/core/api-keys/key-authenticator';
 import type { Database } from '@sightline/core/database/database';
 import type { ConsumerStore } from '@sightline/core/database/consumer-store';
 import type { MaintenanceStore } from '@sightline/core/maintenance/maintenance-store';
@@ -28,11 +27,12 @@ import type { Spool } from '@sightline/platform/http/spool';
 import type { Logger } from '@sightline/platform/logging/logger';
 import type { FairShares } from '@sightline/platform/resilience/fair-shares';
 import type { LoopTurns } from '@sightline/platform/resilience/loop-turns';
+import type { AccountContext } from './account-context.ts';
 import type { HealthAnswer } from './health-answer.ts';
 import type { EnvironmentTurns } from './environment-turns.ts';
 import type { SerializedDocument } from './serialized-document.ts';
 
-export interface ApiContext {
+export interface ApiContext extends AccountContext {
   readonly analyzer: ImageAnalyzer;
   readonly database: Database;
   readonly media: MediaStore;
@@ -42,7 +42,6 @@ export interface ApiContext {
   readonly indexStatus: Pick<IndexStatusStore, 'readers' | 'similarity'>;
   /** Caches the vectors that the index may not contain yet. */
   readonly tails: TailCache;
-  readonly keys: Pick<KeyAuthenticator, 'authenticate'>;
   readonly idempotency: IdempotencyStore;
   /** Caches the rows of the active models. */
   readonly models: ModelRegistry;

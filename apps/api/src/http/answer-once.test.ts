@@ -19,7 +19,9 @@ const REQUEST = {
   query: undefined,
   headers: undefined,
   body: { fields: { name: 'a' }, files: [], texts: new Map() },
+  visitor: { address: null, countedAddress: '', userAgent: null },
   caller: undefined,
+  session: undefined,
   scope: { environmentId: 1 },
   signal: new AbortController().signal,
 };

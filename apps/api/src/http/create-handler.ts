@@ -1,14 +1,13 @@
 import type { RouteContract } from '@sightline/contracts/define-contract';
-import type { Caller } from '@sightline/core/access/caller';
 import { forTenant } from '@sightline/core/analysis/for-tenant';
-import { NO_TENANT, type Tenant, tenantOf } from '@sightline/core/analysis/tenant';
+import { type Tenant, tenantOf } from '@sightline/core/analysis/tenant';
 import { requireJobRoom } from '@sightline/core/database/require-job-room';
 import { addLogFields } from '@sightline/platform/http/log-fields';
 import { requestSignal } from '@sightline/platform/http/request-signal';
 import type { Request, RequestHandler } from 'express';
 import type { z } from 'zod';
 import type { ApiContext } from '../context/api-context.ts';
-import { authorize } from '../auth/authorize.ts';
+import type { Authorized } from '../auth/authorizer.ts';
 import { answerOnce } from './answer-once.ts';
 import type { Answer, Route, ValidRequest } from './define-route.ts';
 import { idempotencyKey } from './idempotency-key.ts';
@@ -31,34 +30,40 @@ export function createHandler(route: Route, { context, refusals }: Mount): Reque
     const signal = requestSignal(response);
     // Responses without a key are the same for all callers, so caches may store them.
     if (route.contract.right === 'none') response.removeHeader('Cache-Control');
-    const { keys } = context;
-    const caller = await authorize(
-      route.contract.right,
-      { keys, headers: request.headers },
-      signal,
-    );
-    if (caller !== undefined) {
-      const { keyId: key_id, environmentId: environment_id } = caller;
-      addLogFields(response, { key_id, environment_id });
-    }
+    const authorized = await context.authorizer.authorize(route.contract.right, request, signal);
+    const { caller, session } = authorized;
+    addLogFields(response, {
+      ...(caller !== undefined && { environment_id: caller.environmentId }),
+      ...(typeof caller?.keyId === 'number' && { key_id: caller.keyId }),
+      ...(session !== undefined && { account_id: session.account.id }),
+    });
     const exchange = { request, response, signal };
-    const tenant = caller === undefined ? NO_TENANT : tenantOf(caller);
+    const tenant = tenantOfRequest(authorized);
     const analyzer = forTenant(context.analyzer, tenant);
-    const service = { context: { ...context, analyzer }, tenant, caller, route, ...exchange };
+    const service = { context: { ...context, analyzer }, tenant, authorized, route, ...exchange };
     await refusals.run(() => serve(service), tenant, signal);
   };
+}
+
+/** The one whose share of memory and whose refusals the request counts for. */
+function tenantOfRequest({ caller, session, visitor }: Authorized): Tenant {
+  if (caller !== undefined) return tenantOf(caller);
+  const name =
+    session === undefined ? `address-${visitor.countedAddress}` : `account-${session.account.id}`;
+  return { environment: name, caller: name };
 }
 
 interface Service extends Exchange {
   /** The context of the router, except that the analyzer counts all work as the tenant's. */
   readonly context: ApiContext;
   readonly tenant: Tenant;
-  readonly caller: Caller | undefined;
+  readonly authorized: Authorized;
   readonly route: Route;
 }
 
 async function serve(service: Service): Promise<void> {
-  const { context, tenant, caller, route, request, signal } = service;
+  const { context, tenant, authorized, route, request, signal } = service;
+  const { visitor, caller, session } = authorized;
   const { contract } = route;
   const key = contract.idempotent ? idempotencyKey(request.headers) : undefined;
   const parameters = readParameters(contract, request);
@@ -78,13 +83,21 @@ async function serve(service: Service): Promise<void> {
       digests: key !== undefined,
     }),
   );
-  const answer = await answerRequest(service, key, { ...parameters, body, caller, scope, signal });
+  const answer = await answerRequest(service, key, {
+    ...parameters,
+    body,
+    visitor,
+    caller,
+    scope,
+    session,
+    signal,
+  });
   await sendAnswer(service, route, answer);
 }
 
 /** @throws InferenceOverloaded, TooManyJobs; StoreUnavailable */
 async function requireRoom(
-  { context, tenant, caller, route, signal }: Service,
+  { context, tenant, authorized: { caller }, route, signal }: Service,
   key: string | undefined,
   query: unknown,
 ): Promise<void> {

@@ -4,9 +4,12 @@ import { Unauthenticated } from '@sightline/core/access/access-errors';
 import type { Caller } from '@sightline/core/access/caller';
 import { BodyMemory } from '@sightline/platform/http/body-memory';
 import { createHttpApp } from '@sightline/platform/http/create-http-app';
+import { TrustedProxies } from '@sightline/platform/http/client-address';
 import { HttpListener } from '@sightline/platform/http/http-listener';
 import { createLogger } from '@sightline/platform/logging/logger';
 import { z } from 'zod';
+import { Authorizer, type AuthorizerDeps } from '../auth/authorizer.ts';
+import { SessionCookie } from '../auth/session-cookie.ts';
 import type { ApiContext } from '../context/api-context.ts';
 import { createRouter } from './create-router.ts';
 import { defineRoute } from './define-route.ts';
@@ -153,13 +156,26 @@ const PLACES = (['/places/{name}', '/places/here', '/places/{name}.txt'] as cons
 );
 
 /** The text of a key is the name of its right. */
-const keys: ApiContext['keys'] = {
+const keys: AuthorizerDeps['keys'] = {
   authenticate: (text) => {
     if (text !== 'full' && text !== 'read') return Promise.reject(new Unauthenticated());
-    const caller: Caller = { keyId: 7, environmentId: 3, right: text, isAdmin: false };
+    const caller: Caller = {
+      keyId: 7,
+      accountId: null,
+      environmentId: 3,
+      right: text,
+      isAdmin: false,
+    };
     return Promise.resolve(caller);
   },
 };
+const authorizer = new Authorizer({
+  keys,
+  sessions: { authenticate: () => Promise.reject(new Unauthenticated()) },
+  cookie: new SessionCookie(false),
+  publicOrigin: null,
+  proxies: new TrustedProxies([]),
+});
 
 let listener: HttpListener;
 let base: string;
@@ -169,7 +185,7 @@ beforeAll(async () => {
   const context = {
     imageLimits: { maxBytes: 1 },
     bodies: { memory: new BodyMemory(1024 ** 2) },
-    keys,
+    authorizer,
   } as unknown as ApiContext;
   listener = await HttpListener.open({
     name: 'test server',

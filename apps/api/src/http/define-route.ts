@@ -1,15 +1,18 @@
 import type {
   BodyContract,
+  EnvironmentRight,
   RequestContract,
   ResponseContract,
   RouteContract,
 } from '@sightline/contracts/define-contract';
 import type { Caller } from '@sightline/core/access/caller';
+import type { Session } from '@sightline/core/accounts/session-authenticator';
 import type { Settle } from '@sightline/core/database/database';
 import type { Scope } from '@sightline/core/store/scope';
 import type { Base64Text } from '@sightline/platform/http/base64-text';
 import type { UploadedFile } from '@sightline/platform/http/read-multipart';
 import type { z } from 'zod';
+import type { Visitor } from '../auth/authorizer.ts';
 import type { ApiContext } from '../context/api-context.ts';
 import type { IdStream } from './id-stream.ts';
 import type { ItemStream } from './item-stream.ts';
@@ -74,10 +77,13 @@ export interface ValidRequest {
   readonly query: unknown;
   readonly headers: unknown;
   readonly body: RequestBody | undefined;
-  /** Undefined if the endpoint needs no key. */
+  readonly visitor: Visitor;
+  /** Undefined if the endpoint is not of an environment. */
   readonly caller: Caller | undefined;
-  /** The environment of the caller's key; undefined without a caller. */
+  /** The environment of the caller; undefined without a caller. */
   readonly scope: Scope | undefined;
+  /** The session of the account that is signed in. */
+  readonly session: Session | undefined;
   /** Aborts when the client disconnects. */
   readonly signal: AbortSignal;
   /**
@@ -92,8 +98,11 @@ interface RouteRequest<C extends RouteContract, R extends Responses> extends Val
   readonly query: Output<C['request']['query']>;
   readonly headers: Output<C['request']['headers']>;
   readonly body: BodyOf<C['request']>;
-  readonly caller: C['right'] extends 'none' ? undefined : Caller;
-  readonly scope: C['right'] extends 'none' ? undefined : Scope;
+  readonly caller: C['right'] extends EnvironmentRight ? Caller : undefined;
+  readonly scope: C['right'] extends EnvironmentRight ? Scope : undefined;
+  readonly session: C['right'] extends 'signed-in' | 'account' | 'administrator'
+    ? Session
+    : Session | undefined;
   settle<Result>(present: (result: Result) => RouteAnswer<R>): Settle<Result> | undefined;
 }
 

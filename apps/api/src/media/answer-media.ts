@@ -11,6 +11,8 @@ export interface MediaRequest {
   /** Reads the key of the file from the database; undefined if the caller's environment has no row of this file. */
   readonly readKey: () => Promise<string | undefined>;
   readonly path: { readonly id: number; readonly hash: string };
+  /** Whether clients may keep the file without asking again. A browser has to ask, because its person may sign out. */
+  readonly isKept: boolean;
   readonly headers: {
     readonly 'if-none-match'?: string | undefined;
     readonly range?: string | undefined;
@@ -18,6 +20,9 @@ export interface MediaRequest {
   };
   readonly signal: AbortSignal;
 }
+
+const KEPT = 'private, max-age=86400, immutable';
+const ASKED_FOR = 'private, no-cache';
 
 type Headers = Readonly<Record<string, string>>;
 
@@ -30,13 +35,13 @@ type Headers = Readonly<Record<string, string>>;
  */
 export async function answerMedia(
   context: Pick<ApiContext, 'media' | 'logger'>,
-  { readKey, path, headers, signal }: MediaRequest,
+  { readKey, path, headers, isKept, signal }: MediaRequest,
 ) {
   const missing = new NotFound('file', `${path.id}/${path.hash}.jpg`);
   const key = await readKey();
   if (key === undefined || digestOfMediaKey(key) !== path.hash) throw missing;
   const answer = await answerFile(context, { key, readKey, missing, headers, signal });
-  const cached = { ...answer.headers, 'Cache-Control': 'private, max-age=86400, immutable' };
+  const cached = { ...answer.headers, 'Cache-Control': isKept ? KEPT : ASKED_FOR };
   return { ...answer, headers: cached };
 }
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { sampleFiles, zipOf } from '@sightline/archive-zip/testing/sample-archive';
 import { API_CONTRACTS } from '@sightline/contracts/api-contracts';
 import { type Client, createClient } from '@sightline/contracts/client';
-import type { RouteContract } from '@sightline/contracts/define-contract';
+import type { EnvironmentRight, RouteContract } from '@sightline/contracts/define-contract';
 import { analyzedObject } from '@sightline/core/analysis/testing/fake-analyzer';
 import { samplePack } from '@sightline/core/models/testing/sample-pack';
 import { createMigratedDatabase } from '@sightline/test/support/servers/migrated-database';
@@ -15,7 +15,7 @@ import type { Operation } from '../testing/sample-request.ts';
 type Contracts = typeof API_CONTRACTS;
 
 type Writing = {
-  [Name in Operation]: Contracts[Name]['right'] extends 'full' | 'admin'
+  [Name in Operation]: Contracts[Name]['right'] extends Exclude<EnvironmentRight, 'read'>
     ? Contracts[Name]['method'] extends 'GET'
       ? never
       : Name

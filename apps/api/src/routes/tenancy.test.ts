@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { API_CONTRACTS } from '@sightline/contracts/api-contracts';
 import type { Client } from '@sightline/contracts/client';
-import type { RouteContract } from '@sightline/contracts/define-contract';
+import { isForEnvironment, type RouteContract } from '@sightline/contracts/define-contract';
 import { createMigratedDatabase } from '@sightline/test/support/servers/migrated-database';
 import { type ApiServer, startApi } from '../testing/api-server.ts';
 import { countsOf } from '../testing/counts-of.ts';
@@ -10,7 +10,7 @@ import { type SampleLibrary, sampleLibrary } from '../testing/sample-library.ts'
 import { callWithSample, type Operation } from '../testing/sample-request.ts';
 
 const contracts = Object.entries(API_CONTRACTS) as [Operation, RouteContract][];
-const withKey = contracts.filter(([, { right }]) => right !== 'none');
+const withKey = contracts.filter(([, { right }]) => isForEnvironment(right));
 const openToAll = contracts.filter(([, { right }]) => right === 'none');
 /** Endpoints whose path has the id of a record. Models are excluded, because they belong to the installation. */
 const byId = withKey.filter(
@@ -141,5 +141,24 @@ describe('with a key of another environment', () => {
       body: { identity_id: ours.identity },
     });
     expect(problem).toMatchObject({ status: 404, code: 'not_found' });
+  });
+});
+
+describe('with the session of another account', () => {
+  const inEnvironments = withKey.filter(([, { right }]) => right !== 'admin');
+
+  test.each(byId)('%s finds nothing', async (name) => {
+    const before = await ourView();
+    const { problem } = await call(name, await api.clientOfAccount());
+    expect(problem).toMatchObject({ status: 404, code: 'not_found' });
+    expect(await ourView()).toEqual(before);
+  });
+
+  test.each(inEnvironments)('%s finds no environment of ours', async (name) => {
+    const before = await ourView();
+    const { id } = await api.stores.keys.environment(api.environment);
+    const { problem } = await call(name, await api.clientOfAccount(id));
+    expect(problem).toMatchObject({ status: 404, code: 'not_found' });
+    expect(await ourView()).toEqual(before);
   });
 });

@@ -2,11 +2,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { FakeAnalyzer } from '@sightline/core/analysis/testing/fake-analyzer';
-import { KeyAuthenticator } from '@sightline/core/api-keys/key-authenticator';
 import { TailCache } from '@sightline/core/matching/tail-cache';
 import { ModelRegistry } from '@sightline/core/models/model-registry';
 import { DEFAULT_IMAGE_LIMITS } from '@sightline/core/sources/image-limits';
 import { FileMediaStore } from '@sightline/media/fs/file-media-store';
+import { TrustedProxies } from '@sightline/platform/http/client-address';
 import { BodyMemory } from '@sightline/platform/http/body-memory';
 import { Spool } from '@sightline/platform/http/spool';
 import { createLogger } from '@sightline/platform/logging/logger';
@@ -16,6 +16,7 @@ import { EmbeddedVectorIndex } from '@sightline/vectors/embedded/embedded-vector
 import { AesSecretBox } from '@sightline/events/webhooks/aes-secret-box';
 import { checkTargets } from '@sightline/events/webhooks/check-targets';
 import { GuardedFetch } from '@sightline/platform/outgoing/guarded-fetch';
+import { createAccountContext } from '../context/create-account-context.ts';
 import type { ApiContext, GivenContext } from '../context/api-context.ts';
 
 export type CreateDatabase = () => Promise<
@@ -74,7 +75,7 @@ export async function openApiContext(
     logger,
     changeLog,
     indexStatus,
-    keys: new KeyAuthenticator(stores.keys),
+    ...createAccountContext(stores, { publicUrl: null, proxies: new TrustedProxies([]) }),
     models: new ModelRegistry(stores.models),
     modelStore: stores.models,
     activations: stores.activations,

@@ -2,7 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { type Client, createClient } from '@sightline/contracts/client';
 import { FakeAnalyzer } from '@sightline/core/analysis/testing/fake-analyzer';
 import { createKey, type CreateKeyRequest } from '@sightline/core/api-keys/create-key';
+import { createSessionToken } from '@sightline/core/accounts/session-token';
 import { HttpListener } from '@sightline/platform/http/http-listener';
+import type { PostgresStores } from '@sightline/postgres/open-postgres';
 import type { ApiContext } from '../context/api-context.ts';
 import { createApiApp } from '../create-api-app.ts';
 import {
@@ -25,6 +27,12 @@ export interface ApiServer extends Omit<ApiContextFixture, 'context'> {
   /** Creates a key that differs from `key` in the given members. */
   createKey(options: KeyOptions): Promise<string>;
   clientOf(options: KeyOptions): Promise<Client>;
+  /**
+   * Returns the client of a new account that is signed in and owns an environment.
+   *
+   * @param environmentId the environment that its requests name; if absent, they name none
+   */
+  clientOfAccount(environmentId?: number): Promise<Client>;
   /** Creates a new environment with a new key, and resets the fake analyzer. */
   reset(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
@@ -74,6 +82,21 @@ export async function startApi(
     },
     createKey: newKey,
     clientOf: async (options) => clientWith(await newKey(options)),
+    clientOfAccount: async (environmentId) => {
+      const cookie = await signIn(fixture.stores);
+      const named = environmentId !== undefined && { 'X-Environment-Id': String(environmentId) };
+      const ofPage = { Cookie: cookie, 'Sec-Fetch-Site': 'same-origin', ...named };
+      return createClient({
+        baseUrl: base,
+        apiKey: '',
+        fetch: (input, init) => {
+          const headers = new Headers(init?.headers);
+          headers.delete('X-API-Key');
+          for (const [name, value] of Object.entries(ofPage)) headers.set(name, value);
+          return fetch(input, { ...init, headers });
+        },
+      });
+    },
     fetch: (path, init) => {
       const headers = new Headers(init?.headers);
       if (!headers.has('X-API-Key')) headers.set('X-API-Key', key);
@@ -86,4 +109,19 @@ export async function startApi(
     },
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   };
+}
+
+/** Creates an account with an environment and a session. Returns the cookie of the session. */
+async function signIn({ accounts, environments, sessions }: PostgresStores): Promise<string> {
+  const { id: accountId } = await accounts.insert({
+    email: `${randomUUID()}@example.org`,
+    name: 'Ada',
+    isAdmin: false,
+    passwordBy: 'owner',
+    passwordHash: '',
+  });
+  await environments.create(accountId, 'home');
+  const { token, hash } = createSessionToken();
+  await sessions.open({ accountId, passwordHash: '', hash, address: null, userAgent: null });
+  return `sightline_session=${token}`;
 }

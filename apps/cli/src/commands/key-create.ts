@@ -1,5 +1,5 @@
 import { createKey } from '@sightline/core/api-keys/create-key';
-import type { AccessRight } from '@sightline/core/access/caller';
+import { KEY_RIGHTS, type KeyRight } from '@sightline/core/api-keys/key-store';
 import { StartError } from '@sightline/platform/lifecycle/start-error';
 import type { Command, OptionValue } from '../command.ts';
 import { openInstallation } from '../open-installation.ts';
@@ -35,9 +35,10 @@ export const keyCreate: Command = {
   },
 };
 
-function rightOf(value: OptionValue): AccessRight {
-  if (value === 'full' || value === 'read') return value;
-  throw new StartError(`--right is "${String(value)}", but has to be full or read.`);
+function rightOf(value: OptionValue): KeyRight {
+  const right = KEY_RIGHTS.find((each) => each === value);
+  if (right !== undefined) return right;
+  throw new StartError(`--right is "${String(value)}", but has to be full, review or read.`);
 }
 
 function expiryOf(value: OptionValue): Date | null {

@@ -1,3 +1,7 @@
+import type { AccountStore } from '@sightline/core/accounts/account-store';
+import type { EnvironmentStore } from '@sightline/core/accounts/environment-store';
+import type { SessionStore } from '@sightline/core/accounts/session-store';
+import type { SignInCounters } from '@sightline/core/accounts/sign-in-counters';
 import type { KeyStore } from '@sightline/core/api-keys/key-store';
 import type { ConsumerStore } from '@sightline/core/database/consumer-store';
 import type { RelayStore } from '@sightline/core/events/relay-store';
@@ -27,6 +31,10 @@ import { Doors } from './doors/doors.ts';
 import { openPools, type PoolOptions } from './doors/open-pools.ts';
 import { ping } from './doors/ping.ts';
 import type { PostgresConnection } from './postgres-connection.ts';
+import { PostgresAccountStore } from './stores/accounts/accounts.ts';
+import { PostgresEnvironmentStore } from './stores/accounts/environments.ts';
+import { PostgresSessionStore } from './stores/accounts/sessions.ts';
+import { PostgresSignInCounters } from './stores/accounts/sign-in-counters.ts';
 import { PostgresCatalogStore } from './stores/models/catalog.ts';
 import { PostgresChangeLog } from './stores/vectors/change-log.ts';
 import { PostgresConsumerStore } from './stores/database/consumers.ts';
@@ -51,11 +59,13 @@ import { systemSettingsStore } from './stores/settings/settings.ts';
 
 /** The stores of one database. Disposing closes the connections. */
 export interface PostgresStores extends AsyncDisposable {
+  readonly accounts: AccountStore;
   readonly catalog: CatalogStore;
   readonly changeLog: ChangeLog;
   readonly consumers: ConsumerStore;
   readonly deliveries: DeliveryQueue;
   readonly database: Database;
+  readonly environments: EnvironmentStore;
   readonly idempotency: IdempotencyStore;
   readonly indexSource: IndexSource;
   readonly indexStatus: IndexStatusStore;
@@ -68,6 +78,8 @@ export interface PostgresStores extends AsyncDisposable {
   readonly openFaces: OpenFaceSource;
   readonly outbox: OutboxReader;
   readonly relays: RelayStore;
+  readonly sessions: SessionStore;
+  readonly signIns: SignInCounters;
   readonly similarityLog: ChangeLog;
   readonly similarityQueue: SimilarityQueue;
   readonly storedSecrets: StoredSecrets;
@@ -103,11 +115,13 @@ export function openPostgres(
   const doors = new Doors(pools, options);
   const reader = options.reader.kind === 'shared' ? SHARED_READER : options.reader.name;
   return {
+    accounts: new PostgresAccountStore(doors),
     catalog: new PostgresCatalogStore(doors),
     changeLog: new PostgresChangeLog(doors, reader),
     consumers: new PostgresConsumerStore(doors),
     deliveries: new PostgresDeliveryQueue(doors),
     database: new PostgresDatabase(doors, reader),
+    environments: new PostgresEnvironmentStore(doors),
     idempotency: idempotencyStore(doors),
     indexSource: new PostgresIndexSource(doors),
     indexStatus: indexStatusStore(doors),
@@ -120,6 +134,8 @@ export function openPostgres(
     openFaces: openFaceSource(doors),
     outbox: outboxReader(doors),
     relays: relayStore(doors),
+    sessions: new PostgresSessionStore(doors),
+    signIns: new PostgresSignInCounters(doors),
     similarityLog: new PostgresChangeLog(doors, SIMILARITY_READER),
     similarityQueue: similarityQueue(doors),
     storedSecrets: storedSecrets(doors),

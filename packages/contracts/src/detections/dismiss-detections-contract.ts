@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { defineContract, jsonBody, jsonResponse } from '../define-contract.ts';
-import { JSON_PROBLEMS } from '../problem.ts';
+import { JSON_PROBLEMS } from '../problem-lists.ts';
 import { idList } from '../record-id.ts';
 import { DismissedFaces } from '../review/dismissed-faces.ts';
 
 export const dismissDetectionsContract = defineContract({
   method: 'POST',
   path: '/api/detections/dismiss',
-  right: 'full',
+  right: 'review',
   idempotent: true,
   tag: 'Detections',
   summary: 'Take faces out of the review queue',

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineContract, jsonBody, jsonResponse } from '../define-contract.ts';
-import { JSON_PROBLEMS } from '../problem.ts';
+import { JSON_PROBLEMS } from '../problem-lists.ts';
 import { givenLabel } from '../identities/given-label.ts';
 import { idPath } from '../record-id.ts';
 import { reviewStatus } from './detection.ts';
@@ -20,7 +20,7 @@ export const LabeledDetection = z
 export const labelDetectionContract = defineContract({
   method: 'PUT',
   path: '/api/detections/{id}/label',
-  right: 'full',
+  right: 'review',
   tag: 'Detections',
   summary: 'Label a detection',
   description: 'Confirms the detection under an identity; a face is enrolled under it.',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineContract, jsonBody, jsonResponse } from '../define-contract.ts';
 import { ItemError } from '../item-error.ts';
-import { JSON_PROBLEMS } from '../problem.ts';
+import { JSON_PROBLEMS } from '../problem-lists.ts';
 import { MAX_IDS } from '../record-id.ts';
 
 export const LabelResults = z
@@ -21,7 +21,7 @@ export const LabelResults = z
 export const labelDetectionsContract = defineContract({
   method: 'POST',
   path: '/api/detections/label',
-  right: 'full',
+  right: 'review',
   idempotent: true,
   tag: 'Detections',
   summary: 'Label many detections',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineContract, jsonBody, jsonResponse } from '../define-contract.ts';
 import { DetectionType } from '../detections/detection.ts';
-import { JSON_PROBLEMS } from '../problem.ts';
+import { JSON_PROBLEMS } from '../problem-lists.ts';
 import { givenLabel } from './given-label.ts';
 import { externalRef } from '../text.ts';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineContract, jsonBody, jsonResponse } from '../define-contract.ts';
-import { JSON_PROBLEMS } from '../problem.ts';
+import { JSON_PROBLEMS } from '../problem-lists.ts';
 import { idList } from '../record-id.ts';
 
 export const DeletedIdentities = z

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineContract, jsonBody, jsonResponse } from '../define-contract.ts';
-import { JSON_PROBLEMS } from '../problem.ts';
+import { JSON_PROBLEMS } from '../problem-lists.ts';
 import { givenLabel } from './given-label.ts';
 import { idPath } from '../record-id.ts';
 

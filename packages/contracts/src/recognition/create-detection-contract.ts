@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineContract, jsonBody, jsonResponse } from '../define-contract.ts';
 import { cropUrl, DetectionType, identityId, label } from '../detections/detection.ts';
-import { JSON_PROBLEMS, STORED_IMAGE_PROBLEMS } from '../problem.ts';
+import { JSON_PROBLEMS, STORED_IMAGE_PROBLEMS } from '../problem-lists.ts';
 import { idPath } from '../record-id.ts';
 import { givenLabel } from '../identities/given-label.ts';
 

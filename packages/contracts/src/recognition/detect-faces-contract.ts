@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineContract, jsonResponse } from '../define-contract.ts';
-import { DETECT_PROBLEMS } from '../problem.ts';
+import { DETECT_PROBLEMS } from '../problem-lists.ts';
 import { DetectionRun, labelField, runFields } from './detection-run.ts';
 import { IMAGE, imageBody, imageFile } from './image-source.ts';
 

@@ -4,7 +4,7 @@ import { BoundingBox } from '../detections/bounding-box.ts';
 import { identityId, label, similarity, Suggestion } from '../detections/detection.ts';
 import { confidence, faceAttributes } from '../detections/face-attributes.ts';
 import { integer, numeric } from '../numeric.ts';
-import { IMAGE_PROBLEMS } from '../problem.ts';
+import { IMAGE_PROBLEMS } from '../problem-lists.ts';
 import { IMAGE, imageBase64, imageBody, imageFile, imageUrl } from './image-source.ts';
 
 const MAX_TOP_N = 50;

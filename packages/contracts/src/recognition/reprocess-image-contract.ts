@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineContract, jsonResponse } from '../define-contract.ts';
 import { asynchronous, StartedJob } from '../jobs/started-job.ts';
-import { STORED_IMAGE_PROBLEMS } from '../problem.ts';
+import { STORED_IMAGE_PROBLEMS } from '../problem-lists.ts';
 import { idPath } from '../record-id.ts';
 import { DetectionRun } from './detection-run.ts';
 import { runsFields } from './runs-fields.ts';

@@ -3,12 +3,8 @@ import { defineContract, jsonBody, jsonResponse } from '../define-contract.ts';
 import { DetectionTypes } from '../detections/detection-types.ts';
 import { ItemError } from '../item-error.ts';
 import { asynchronous, StartedBatch } from '../jobs/started-job.ts';
-import {
-  JSON_PROBLEMS,
-  problemsBeside,
-  type ProblemCode,
-  STORED_IMAGE_PROBLEMS,
-} from '../problem.ts';
+import { JSON_PROBLEMS, problemsBeside, STORED_IMAGE_PROBLEMS } from '../problem-lists.ts';
+import type { ProblemCode } from '../problem.ts';
 import { idList, MAX_IDS } from '../record-id.ts';
 import { found } from './detection-run.ts';
 import { runsFields } from './runs-fields.ts';

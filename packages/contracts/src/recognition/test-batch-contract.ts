@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineContract, jsonResponse } from '../define-contract.ts';
 import { DetectionTypes } from '../detections/detection-types.ts';
-import { FORM_PROBLEMS } from '../problem.ts';
+import { FORM_PROBLEMS } from '../problem-lists.ts';
 import { MAX_FORM_BATCH_BYTES } from './batch-limits.ts';
 import { imageFile } from './image-source.ts';
 import { imageTest } from './test-image-contract.ts';

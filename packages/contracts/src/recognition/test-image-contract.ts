@@ -4,7 +4,7 @@ import { BoundingBox } from '../detections/bounding-box.ts';
 import { DetectionTypes } from '../detections/detection-types.ts';
 import { Counts } from '../detections/counts.ts';
 import { confidence, faceAttributes } from '../detections/face-attributes.ts';
-import { IMAGE_PROBLEMS } from '../problem.ts';
+import { IMAGE_PROBLEMS } from '../problem-lists.ts';
 import { IMAGE, imageBase64, imageBody, imageFile, imageUrl } from './image-source.ts';
 
 export const TestedFace = z

@@ -3,7 +3,7 @@ import { defineContract, jsonResponse } from '../define-contract.ts';
 import { BoundingBox } from '../detections/bounding-box.ts';
 import { confidence, faceAttributes } from '../detections/face-attributes.ts';
 import { numeric } from '../numeric.ts';
-import { IMAGE_PROBLEMS } from '../problem.ts';
+import { IMAGE_PROBLEMS } from '../problem-lists.ts';
 import {
   FIRST_IMAGE,
   imageBase64,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineContract, jsonResponse } from '../define-contract.ts';
-import { ENROLL_PROBLEMS } from '../problem.ts';
+import { ENROLL_PROBLEMS } from '../problem-lists.ts';
 import { givenLabel } from '../identities/given-label.ts';
 import { IMAGE, imageBase64, imageBody, imageFile, imageUrl } from '../recognition/image-source.ts';
 import { externalRef } from '../text.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineContract, jsonBody, jsonResponse } from '../define-contract.ts';
 import { reviewStatus } from '../detections/detection.ts';
-import { JSON_PROBLEMS } from '../problem.ts';
+import { JSON_PROBLEMS } from '../problem-lists.ts';
 import { idPath } from '../record-id.ts';
 
 export const ConfirmedFace = z
@@ -16,7 +16,7 @@ export const ConfirmedFace = z
 export const confirmFaceContract = defineContract({
   method: 'POST',
   path: '/api/review/{id}/confirm',
-  right: 'full',
+  right: 'review',
   idempotent: true,
   tag: 'Review queue',
   summary: 'Confirm a face as an identity',

@@ -9,7 +9,7 @@ export const DismissedMismatch = z
 export const dismissMismatchContract = defineContract({
   method: 'POST',
   path: '/api/review/mismatches/{id}/dismiss',
-  right: 'full',
+  right: 'review',
   idempotent: true,
   tag: 'Review queue',
   summary: 'Take a face out of the list of mismatches',

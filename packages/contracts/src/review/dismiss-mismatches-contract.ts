@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { defineContract, jsonBody, jsonResponse } from '../define-contract.ts';
-import { JSON_PROBLEMS } from '../problem.ts';
+import { JSON_PROBLEMS } from '../problem-lists.ts';
 import { idList } from '../record-id.ts';
 import { DismissedFaces } from './dismissed-faces.ts';
 
 export const dismissMismatchesContract = defineContract({
   method: 'POST',
   path: '/api/review/mismatches/dismiss',
-  right: 'full',
+  right: 'review',
   idempotent: true,
   tag: 'Review queue',
   summary: 'Take faces out of the list of mismatches',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineContract, jsonBody, jsonResponse } from '../define-contract.ts';
 import { reviewStatus } from '../detections/detection.ts';
-import { JSON_PROBLEMS } from '../problem.ts';
+import { JSON_PROBLEMS } from '../problem-lists.ts';
 import { givenLabel } from '../identities/given-label.ts';
 import { idPath } from '../record-id.ts';
 
@@ -12,7 +12,7 @@ export const ReassignedFace = z
 export const reassignFaceContract = defineContract({
   method: 'POST',
   path: '/api/review/{id}/reassign',
-  right: 'full',
+  right: 'review',
   idempotent: true,
   tag: 'Review queue',
   summary: 'Assign a face to another identity',

@@ -5,7 +5,7 @@ import { ReviewDecision } from './review-decision.ts';
 export const rejectFaceContract = defineContract({
   method: 'POST',
   path: '/api/review/{id}/reject',
-  right: 'full',
+  right: 'review',
   idempotent: true,
   tag: 'Review queue',
   summary: 'Reject the identity of a face',

@@ -5,7 +5,7 @@ import { ReviewDecision } from './review-decision.ts';
 export const restoreFaceContract = defineContract({
   method: 'POST',
   path: '/api/review/{id}/restore',
-  right: 'full',
+  right: 'review',
   idempotent: true,
   tag: 'Review queue',
   summary: 'Take back a rejection',

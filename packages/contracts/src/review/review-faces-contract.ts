@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineContract, jsonBody, jsonResponse } from '../define-contract.ts';
 import { ItemError } from '../item-error.ts';
-import { JSON_PROBLEMS } from '../problem.ts';
+import { JSON_PROBLEMS } from '../problem-lists.ts';
 import { idList } from '../record-id.ts';
 
 export const ReviewedFaces = z
@@ -17,7 +17,7 @@ export const ReviewedFaces = z
 export const reviewFacesContract = defineContract({
   method: 'POST',
   path: '/api/review/bulk',
-  right: 'full',
+  right: 'review',
   idempotent: true,
   tag: 'Review queue',
   summary: 'Review many faces with one action',

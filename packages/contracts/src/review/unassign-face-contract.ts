@@ -5,7 +5,7 @@ import { ReviewDecision } from './review-decision.ts';
 export const unassignFaceContract = defineContract({
   method: 'POST',
   path: '/api/review/{id}/unassign',
-  right: 'full',
+  right: 'review',
   idempotent: true,
   tag: 'Review queue',
   summary: 'Remove the identity of a face',

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { defineContract, jsonBody, jsonResponse } from '../define-contract.ts';
-import { JSON_PROBLEMS } from '../problem.ts';
+import { JSON_PROBLEMS } from '../problem-lists.ts';
 import { Setting, settingPath, SettingValue } from './setting.ts';
 
 export const putSettingContract = defineContract({
   method: 'PUT',
   path: '/api/settings/{key}',
-  right: 'full',
+  right: 'owner',
   tag: 'Settings',
   summary: 'Change a setting',
   description:

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineContract, jsonResponse } from '../define-contract.ts';
 import { asynchronous, StartedJob } from '../jobs/started-job.ts';
-import { FORM_PROBLEMS } from '../problem.ts';
+import { FORM_PROBLEMS } from '../problem-lists.ts';
 import { ImportCounts } from './import-counts.ts';
 
 const TIB = 1024 ** 4;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineContract, jsonBody, jsonResponse } from '../define-contract.ts';
-import { JSON_PROBLEMS } from '../problem.ts';
+import { JSON_PROBLEMS } from '../problem-lists.ts';
 import { idPath } from '../record-id.ts';
 import { Webhook, webhookFields } from './webhook.ts';
 
@@ -9,7 +9,7 @@ const { url, events, label, secret } = webhookFields;
 export const changeWebhookContract = defineContract({
   method: 'PUT',
   path: '/api/webhooks/{id}',
-  right: 'full',
+  right: 'owner',
   tag: 'Webhooks',
   summary: 'Change a webhook, or switch it off or on',
   description:

@@ -4,7 +4,7 @@ import { idPath } from '../record-id.ts';
 export const deleteWebhookContract = defineContract({
   method: 'DELETE',
   path: '/api/webhooks/{id}',
-  right: 'full',
+  right: 'owner',
   tag: 'Webhooks',
   summary: 'Delete a webhook with its pending messages',
   request: { path: idPath },

@@ -28,7 +28,7 @@ export const Deliveries = z.object({ items: z.array(Delivery) }).meta({ id: 'Del
 export const listDeliveriesContract = defineContract({
   method: 'GET',
   path: '/api/webhooks/{id}/deliveries',
-  right: 'full',
+  right: 'owner',
   tag: 'Webhooks',
   summary: 'List the last 50 attempts to reach a webhook, newest first',
   request: { path: idPath },

@@ -8,7 +8,7 @@ export const Webhooks = pageOf(Webhook).meta({ id: 'Webhooks' });
 export const listWebhooksContract = defineContract({
   method: 'GET',
   path: '/api/webhooks',
-  right: 'full',
+  right: 'owner',
   tag: 'Webhooks',
   summary: 'List webhooks, newest first',
   request: { query: z.object(optionalPage) },

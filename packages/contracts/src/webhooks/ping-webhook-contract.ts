@@ -17,7 +17,7 @@ export const PingedWebhook = z
 export const pingWebhookContract = defineContract({
   method: 'POST',
   path: '/api/webhooks/{id}/test',
-  right: 'full',
+  right: 'owner',
   idempotent: true,
   tag: 'Webhooks',
   summary: 'Send a test message to a webhook',

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineContract, jsonBody, jsonResponse } from '../define-contract.ts';
-import { JSON_PROBLEMS } from '../problem.ts';
+import { JSON_PROBLEMS } from '../problem-lists.ts';
 import { Webhook, webhookFields } from './webhook.ts';
 
 const { url, events, label, secret } = webhookFields;
@@ -8,7 +8,7 @@ const { url, events, label, secret } = webhookFields;
 export const registerWebhookContract = defineContract({
   method: 'POST',
   path: '/api/webhooks',
-  right: 'full',
+  right: 'owner',
   idempotent: true,
   tag: 'Webhooks',
   summary: 'Register a webhook',

@@ -1,8 +1,18 @@
-export type AccessRight = 'full' | 'read';
+/** The rights that a caller may have in an environment. Each right includes those before it. */
+export const ACCESS_RIGHTS = ['read', 'review', 'full', 'owner'] as const;
 
-/** The client that sent a request, identified by its API key. */
+export type AccessRight = (typeof ACCESS_RIGHTS)[number];
+
+export function includesRight(held: AccessRight, needed: AccessRight): boolean {
+  return ACCESS_RIGHTS.indexOf(held) >= ACCESS_RIGHTS.indexOf(needed);
+}
+
+/** The client that sent a request to an environment, identified by an API key or by the session of an account. */
 export interface Caller {
-  readonly keyId: number;
+  /** Null for a session. */
+  readonly keyId: number | null;
+  /** The account that signed in; null for a key. */
+  readonly accountId: string | null;
   readonly environmentId: number;
   readonly right: AccessRight;
   /** Whether the caller may change settings of the installation, and models. */

@@ -16,8 +16,9 @@ export interface Tenant {
 /** The tenant of requests without an API key. */
 export const NO_TENANT: Tenant = { environment: '', caller: '' };
 
-export function tenantOf({ environmentId, keyId }: Caller): Tenant {
-  return { environment: String(environmentId), caller: `key-${keyId}` };
+export function tenantOf({ environmentId, keyId, accountId }: Caller): Tenant {
+  const caller = keyId === null ? `account-${accountId}` : `key-${keyId}`;
+  return { environment: String(environmentId), caller };
 }
 
 /** The tenant of an environment's jobs, which get the capacity that requests of all environments leave. */

@@ -17,7 +17,7 @@ export interface CreatedKey {
 }
 
 /**
- * Creates a key for an environment.
+ * Creates a key for the environment of a name, as the command does.
  *
  * @throws InvalidLabel for the key's label or the environment's name; StoreUnavailable
  */

@@ -8,8 +8,8 @@ export interface FirstKeyDeps {
 }
 
 /**
- * Creates the environment `default` and an administrator's key for it, unless the installation has or had keys. Returns
- * the key, or null if it was not created.
+ * Creates the environment `default` and an administrator's key for it, unless the installation has or had keys. Only one
+ * process may call this at a time. Returns the key, or null if it was not created.
  *
  * @throws StoreUnavailable; the errors of `keep`
  */

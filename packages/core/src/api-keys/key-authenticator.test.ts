@@ -21,6 +21,7 @@ class FakeKeys implements Pick<KeyStore, 'byPrefix' | 'touch'> {
       label: 'a key',
       right: 'full',
       isAdmin: false,
+      createdBy: null,
       prefix,
       hash,
       expiresAt: null,
@@ -64,6 +65,7 @@ test('a key has an environment and rights', async () => {
   const key = keys.add({ environmentId: 9, right: 'read', isAdmin: true });
   await expect(authenticator.authenticate(key)).resolves.toEqual({
     keyId: 2,
+    accountId: null,
     environmentId: 9,
     right: 'read',
     isAdmin: true,
@@ -88,7 +90,8 @@ describe('every invalid key gets the same answer', () => {
   ])('%s', async (_, text) => {
     await expect(authenticator.authenticate(text())).rejects.toMatchObject({
       code: 'unauthenticated',
-      message: 'This request needs a valid API key in the header X-API-Key.',
+      message:
+        'This request needs a valid API key in the header X-API-Key, or the session of a browser.',
       facts: {},
     });
     expect(keys.uses).toEqual([]);

@@ -55,7 +55,13 @@ export class KeyAuthenticator {
     if (record === null || !isValid(record, this.#date())) throw new Unauthenticated();
     this.#noteUse(record.id);
     const { id, environmentId, right, isAdmin } = record;
-    return { keyId: id, environmentId, right, isAdmin };
+    return {
+      keyId: id,
+      accountId: null,
+      environmentId,
+      right: right === 'full' ? 'owner' : right,
+      isAdmin,
+    };
   }
 
   #recall({ hash }: ApiKeyDigest): ApiKeyRecord | null {

@@ -1,7 +1,15 @@
 import type { Caller } from '../access/caller.ts';
 
-export interface ApiKeyRecord extends Pick<Caller, 'environmentId' | 'right' | 'isAdmin'> {
+/** A key with full rights may do what an owner may do, except for what needs a session. */
+export const KEY_RIGHTS = ['full', 'review', 'read'] as const;
+
+export type KeyRight = (typeof KEY_RIGHTS)[number];
+
+export interface ApiKeyRecord extends Pick<Caller, 'environmentId' | 'isAdmin'> {
   readonly id: number;
+  readonly right: KeyRight;
+  /** The account that made the key; null for keys of the command. */
+  readonly createdBy: { readonly accountId: string; readonly name: string } | null;
   readonly label: string;
   /** The first characters of the key, by which people recognize it. */
   readonly prefix: string;
@@ -16,6 +24,8 @@ export interface NewApiKey extends Pick<
   'environmentId' | 'label' | 'right' | 'isAdmin' | 'prefix' | 'expiresAt'
 > {
   readonly hash: Uint8Array;
+  /** The account that makes the key. Whether the key is an administrator's then depends on the account. */
+  readonly accountId?: string;
 }
 
 export interface Environment {
@@ -26,7 +36,10 @@ export interface Environment {
 
 /** The keys and environments of the installation. All methods throw StoreUnavailable. */
 export interface KeyStore {
-  /** Finds all keys with this prefix, including revoked and expired ones. Usually there is one. */
+  /**
+   * Finds all keys with this prefix, including revoked and expired ones, without those of disabled accounts. Usually
+   * there is one.
+   */
   byPrefix(
     prefix: string,
     signal?: AbortSignal,
@@ -34,6 +47,10 @@ export interface KeyStore {
   insert(key: NewApiKey): Promise<ApiKeyRecord>;
   /** Lists all keys, newest first, including revoked ones. */
   list(): Promise<readonly ApiKeyRecord[]>;
+  /** Lists the valid keys of the environments that the account is an owner of, newest first. */
+  listOfOwner(accountId: string, signal?: AbortSignal): Promise<readonly ApiKeyRecord[]>;
+  /** Revokes a key of an environment that the account is an owner of. Returns false if there is no such key. */
+  revokeAsOwner(accountId: string, id: number): Promise<boolean>;
   /**
    * Returns false if the key does not exist. Revoking a key again does not change the stored time of the first
    * revocation.
@@ -42,6 +59,9 @@ export interface KeyStore {
   /** @param uses the time of use by the id of the key; earlier times than the stored one are ignored */
   touch(uses: ReadonlyMap<number, Date>): Promise<void>;
   environments(): Promise<readonly Environment[]>;
-  /** Returns the environment of this name, which is created if it does not exist. */
+  /**
+   * Returns the environment of this name that has no owner or belongs to the first account. It is created if it does not
+   * exist, and belongs to the first account if there is one.
+   */
   environment(name: string): Promise<Environment>;
 }

@@ -1,3 +1,4 @@
+import { ACCOUNTS_VARIABLES } from './groups/accounts-variables.ts';
 import { DATA_VARIABLES } from './groups/data-variables.ts';
 import { DATABASE_VARIABLES, MIGRATION_VARIABLES } from './groups/database-variables.ts';
 import { DOWNLOADS_VARIABLES } from './groups/downloads-variables.ts';
@@ -21,6 +22,7 @@ import type { ValuesOf, Variables } from './variable.ts';
 export const VARIABLE_GROUPS = {
   process: { title: 'Every process', variables: PROCESS_VARIABLES },
   server: { title: 'API and inference processes', variables: SERVER_VARIABLES },
+  accounts: { title: 'Accounts', variables: ACCOUNTS_VARIABLES },
   settings: { title: 'Defaults of settings', variables: SETTINGS_VARIABLES },
   spool: { title: 'Batches on disk', variables: SPOOL_VARIABLES },
   data: { title: 'Data folder', variables: DATA_VARIABLES },

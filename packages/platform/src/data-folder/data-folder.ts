@@ -49,6 +49,11 @@ export class DataFolder implements Disposable {
     return join(this.path, 'api-key');
   }
 
+  /** The path of the file with the password that was made for the first administrator. */
+  get adminPassword(): string {
+    return join(this.path, 'admin-password');
+  }
+
   /**
    * Locks a folder for this process until the disposal or the end of the process. A missing folder is created and is
    * readable only by its owner.

@@ -1,5 +1,5 @@
 import { getJobResultsContract } from '@sightline/contracts/jobs/get-job-results-contract';
-import type { Caller } from '@sightline/core/access/caller';
+import { type Caller, includesRight } from '@sightline/core/access/caller';
 import {
   COUNTED_BY_WORK,
   type Job,
@@ -13,7 +13,7 @@ import { NotFound } from '@sightline/core/store/not-found';
 import { presentBulkFailure } from '@sightline/presentation/present-bulk-result';
 import { presentReprocessFailure } from '@sightline/presentation/present-reprocess-result';
 import type { ApiContext } from '../../context/api-context.ts';
-import { Forbidden } from '../../auth/forbidden.ts';
+import { Forbidden } from '@sightline/core/access/access-errors';
 import { defineRoute } from '../../http/define-route.ts';
 import { ResultStream } from '../../http/result-stream.ts';
 import { answerFile } from '../../media/answer-media.ts';
@@ -51,8 +51,8 @@ export const getJobResultsRoute = defineRoute(getJobResultsContract, {
 
 /** The result of an export needs full rights, because starting the export needs them, too. */
 function requireRight({ type }: Job, { right }: Caller): void {
-  if (type === 'export' && right !== 'full') {
-    throw new Forbidden('This request needs a key with full rights; the given key is read-only.');
+  if (type === 'export' && !includesRight(right, 'full')) {
+    throw new Forbidden('The result of an export needs full rights.');
   }
 }
 

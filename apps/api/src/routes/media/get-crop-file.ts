@@ -1,9 +1,12 @@
 import { getCropFileContract } from '@sightline/contracts/media/get-crop-file-contract';
 import { defineRoute } from '../../http/define-route.ts';
 import { answerMedia } from '../../media/answer-media.ts';
+import { scopeOfMedia } from '../../media/scope-of-media.ts';
 
 export const getCropFileRoute = defineRoute(getCropFileContract, {
-  handler(context, { path, headers, scope, signal }) {
+  async handler(context, { path, headers, scope: given, session, signal }) {
+    const record = { kind: 'detection', id: path.id } as const;
+    const scope = await scopeOfMedia(context, { scope: given, session, record }, signal);
     const readKey = async () => {
       const detection = await context.database.withScope(
         scope,
@@ -12,6 +15,6 @@ export const getCropFileRoute = defineRoute(getCropFileContract, {
       );
       return detection?.cropKey;
     };
-    return answerMedia(context, { readKey, path, headers, signal });
+    return answerMedia(context, { readKey, path, headers, isKept: session === undefined, signal });
   },
 });

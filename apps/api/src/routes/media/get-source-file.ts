@@ -1,9 +1,12 @@
 import { getSourceFileContract } from '@sightline/contracts/media/get-source-file-contract';
 import { defineRoute } from '../../http/define-route.ts';
 import { answerMedia } from '../../media/answer-media.ts';
+import { scopeOfMedia } from '../../media/scope-of-media.ts';
 
 export const getSourceFileRoute = defineRoute(getSourceFileContract, {
-  handler(context, { path, headers, scope, signal }) {
+  async handler(context, { path, headers, scope: given, session, signal }) {
+    const record = { kind: 'source', id: path.id } as const;
+    const scope = await scopeOfMedia(context, { scope: given, session, record }, signal);
     const readKey = async () => {
       const source = await context.database.withScope(
         scope,
@@ -12,6 +15,6 @@ export const getSourceFileRoute = defineRoute(getSourceFileContract, {
       );
       return source?.mediaKey;
     };
-    return answerMedia(context, { readKey, path, headers, signal });
+    return answerMedia(context, { readKey, path, headers, isKept: session === undefined, signal });
   },
 });

@@ -1,14 +1,15 @@
-import type { Caller } from '@sightline/core/access/caller';
-import { Forbidden } from '../../auth/forbidden.ts';
+import { type Caller, includesRight } from '@sightline/core/access/caller';
+import { Forbidden } from '@sightline/core/access/access-errors';
 
-/** The setting that only full keys may see, because its URL may contain a secret. */
-const FOR_FULL_KEYS = 'webhook.url';
+/** The setting that only owners and full keys may see, because its URL may contain a secret. */
+const FOR_OWNERS = 'webhook.url';
 
 export function maySee(caller: Pick<Caller, 'right'>, key: string): boolean {
-  return key !== FOR_FULL_KEYS || caller.right === 'full';
+  return key !== FOR_OWNERS || includesRight(caller.right, 'owner');
 }
 
 /** @throws Forbidden */
 export function requireVisible(caller: Pick<Caller, 'right'>, key: string): void {
-  if (!maySee(caller, key)) throw new Forbidden(`${key} is hidden from read-only keys.`);
+  if (!maySee(caller, key))
+    throw new Forbidden(`${key} is hidden from callers with fewer rights than an owner.`);
 }

@@ -1,4 +1,5 @@
 import { boolean, check, index, pgTable, sql, text, unique } from '../drizzle.ts';
+import { accounts } from './accounts.ts';
 import { bytes, environmentId, generatedId, instant } from './columns.ts';
 import { environmentPolicies, platformPolicies } from './policies.ts';
 
@@ -6,8 +7,8 @@ export const environments = pgTable(
   'environments',
   {
     id: generatedId().primaryKey(),
-    /** The account of the owner; null until accounts exist. No other column links the environment to a person. */
-    ownerId: text('owner_id'),
+    /** The account that created the environment; null for environments from before the first account. */
+    ownerId: text('owner_id').references(() => accounts.id),
     name: text('name').notNull(),
     createdAt: instant('created_at').notNull().defaultNow(),
   },
@@ -24,8 +25,11 @@ export const keys = pgTable(
     id: generatedId().primaryKey(),
     environmentId: environmentId().references(() => environments.id),
     label: text('label').notNull(),
-    right: text('right', { enum: ['full', 'read'] }).notNull(),
+    right: text('right', { enum: ['full', 'review', 'read'] }).notNull(),
+    /** Whether a key that no account made is an administrator's. The account decides about its own keys. */
     isAdmin: boolean('is_admin').notNull(),
+    /** The account that made the key; null for keys of the command. */
+    createdBy: text('created_by').references(() => accounts.id),
     prefix: text('prefix').notNull(),
     hash: bytes('hash').notNull(),
     expiresAt: instant('expires_at'),
@@ -36,7 +40,8 @@ export const keys = pgTable(
   (table) => [
     unique('keys_hash').on(table.hash),
     index('keys_prefix').on(table.prefix),
-    check('keys_right', sql`${table.right} in ('full', 'read')`),
+    index('keys_environment').on(table.environmentId),
+    check('keys_right', sql`${table.right} in ('full', 'review', 'read')`),
     check('keys_hash_length', sql`octet_length(${table.hash}) = 32`),
     ...platformPolicies(),
   ],

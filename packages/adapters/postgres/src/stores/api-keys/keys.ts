@@ -1,33 +1,75 @@
-import type { KeyStore } from '@sightline/core/api-keys/key-store';
-import { and, asc, desc, eq, isNull, sql } from '../../drizzle.ts';
+import type { ApiKeyRecord, KeyStore } from '@sightline/core/api-keys/key-store';
+import { and, asc, desc, eq, isNull, or, sql } from '../../drizzle.ts';
 import type { Doors } from '../../doors/doors.ts';
+import type { TransactionSession } from '../../doors/transaction-session.ts';
+import { accounts } from '../../schema/accounts.ts';
 import { environments, keys } from '../../schema/environments.ts';
+import { members } from '../../schema/members.ts';
+import { lockAdministrators } from '../accounts/lock-administrators.ts';
 import { columnsWithout } from '../database/columns-without.ts';
 
-const KEY_COLUMNS = columnsWithout(keys, 'hash');
+const KEY_COLUMNS = {
+  ...columnsWithout(keys, 'hash', 'isAdmin'),
+  // Full keys of an account are an administrator's as long as the account is one.
+  isAdmin: sql<boolean>`case when ${keys.createdBy} is null then ${keys.isAdmin}
+    else ${keys.right} = 'full' and ${accounts.isAdmin} end`,
+  creator: accounts.name,
+};
 const ENVIRONMENT_COLUMNS = columnsWithout(environments, 'ownerId');
 
 export function keyStore(doors: Doors): KeyStore {
   return {
     async byPrefix(prefix, signal) {
-      return doors.onPlatform(
+      const rows = await doors.onPlatform(
         'accounts',
-        ({ db }) => db.select().from(keys).where(eq(keys.prefix, prefix)).orderBy(asc(keys.id)),
+        (session) =>
+          keysOf(session, { hash: keys.hash })
+            .where(and(eq(keys.prefix, prefix), IS_OF_ABLE_ACCOUNT))
+            .orderBy(asc(keys.id)),
         signal,
       );
+      return rows.map((row) => ({ ...toRecord(row), hash: row.hash }));
     },
 
-    async insert(key) {
-      const [inserted] = await doors.onPlatform('accounts', ({ db }) =>
-        db.insert(keys).values(key).returning(KEY_COLUMNS),
-      );
-      return inserted!;
+    async insert({ accountId: createdBy, ...key }) {
+      return doors.withPlatform('accounts', async (session) => {
+        const [{ id }] = (await session.db
+          .insert(keys)
+          .values({ ...key, ...(createdBy !== undefined && { createdBy }) })
+          .returning({ id: keys.id })) as [{ id: number }];
+        const [inserted] = await keysOf(session).where(eq(keys.id, id));
+        return toRecord(inserted!);
+      });
     },
 
     async list() {
-      return doors.onPlatform('accounts', ({ db }) =>
-        db.select(KEY_COLUMNS).from(keys).orderBy(desc(keys.id)),
+      const rows = await doors.onPlatform('accounts', (session) =>
+        keysOf(session).orderBy(desc(keys.id)),
       );
+      return rows.map(toRecord);
+    },
+
+    async listOfOwner(accountId, signal) {
+      const rows = await doors.onPlatform(
+        'accounts',
+        (session) =>
+          keysOf(session)
+            .where(and(isOwnedBy(accountId), IS_VALID))
+            .orderBy(desc(keys.id)),
+        signal,
+      );
+      return rows.map(toRecord);
+    },
+
+    async revokeAsOwner(accountId, id) {
+      const revoked = await doors.onPlatform('accounts', ({ db }) =>
+        db
+          .update(keys)
+          .set({ revokedAt: sql`now()` })
+          .where(and(eq(keys.id, id), isOwnedBy(accountId), isNull(keys.revokedAt)))
+          .returning({ id: keys.id }),
+      );
+      return revoked.length > 0;
     },
 
     async revoke(id) {
@@ -67,19 +109,71 @@ export function keyStore(doors: Doors): KeyStore {
     },
 
     async environment(name) {
-      return doors.withPlatform('accounts', async ({ db }) => {
+      return doors.withPlatform('accounts', async (session) => {
+        const { db } = session;
+        await lockAdministrators(session);
+        const [first] = await db
+          .select({ id: accounts.id })
+          .from(accounts)
+          .orderBy(asc(accounts.createdAt), asc(accounts.id))
+          .limit(1);
+        const ownerId = first?.id ?? null;
+        const isOwn = or(isNull(environments.ownerId), eq(environments.ownerId, ownerId ?? ''));
+        const find = () =>
+          db
+            .select(ENVIRONMENT_COLUMNS)
+            .from(environments)
+            .where(and(isOwn, eq(environments.name, name)))
+            .orderBy(asc(environments.id));
+        const [present] = await find();
+        if (present !== undefined) return present;
         const [created] = await db
           .insert(environments)
-          .values({ name })
+          .values({ name, ownerId })
           .onConflictDoNothing({ target: [environments.ownerId, environments.name] })
           .returning(ENVIRONMENT_COLUMNS);
-        if (created !== undefined) return created;
-        const [present] = await db
-          .select(ENVIRONMENT_COLUMNS)
-          .from(environments)
-          .where(and(isNull(environments.ownerId), eq(environments.name, name)));
-        return present!;
+        if (created === undefined) return (await find())[0]!;
+        if (ownerId !== null) {
+          await db
+            .insert(members)
+            .values({ environmentId: created.id, accountId: ownerId, role: 'owner' });
+        }
+        return created;
       });
     },
+  };
+}
+
+const IS_OF_ABLE_ACCOUNT = sql`${accounts.isDisabled} is not true`;
+const IS_VALID = sql`${keys.revokedAt} is null
+  and (${keys.expiresAt} is null or ${keys.expiresAt} > now())`;
+
+function isOwnedBy(accountId: string) {
+  return sql`exists (select from ${members} where ${members.environmentId} = ${keys.environmentId}
+    and ${members.accountId} = ${accountId} and ${members.role} = 'owner')`;
+}
+
+/** Selects keys with the accounts that made them. */
+function keysOf<Further extends object = object>(
+  { db }: TransactionSession,
+  further: Further = {} as Further,
+) {
+  return db
+    .select({ ...KEY_COLUMNS, ...further })
+    .from(keys)
+    .leftJoin(accounts, eq(accounts.id, keys.createdBy));
+}
+
+function toRecord({
+  createdBy,
+  creator,
+  ...key
+}: Omit<ApiKeyRecord, 'createdBy'> & {
+  readonly createdBy: string | null;
+  readonly creator: string | null;
+}): ApiKeyRecord {
+  return {
+    ...key,
+    createdBy: createdBy === null ? null : { accountId: createdBy, name: creator! },
   };
 }

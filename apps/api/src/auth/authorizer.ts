@@ -1,0 +1,205 @@
+import type { IncomingMessage } from 'node:http';
+import {
+  isForEnvironment,
+  type EnvironmentRight,
+  type RequiredRight,
+} from '@sightline/contracts/define-contract';
+import {
+  AdminRequired,
+  CrossSite,
+  Forbidden,
+  NoEnvironment,
+  Unauthenticated,
+} from '@sightline/core/access/access-errors';
+import { type AccessRight, type Caller, includesRight } from '@sightline/core/access/caller';
+import type { MemberRole } from '@sightline/core/accounts/account';
+import { PasswordChangeRequired } from '@sightline/core/accounts/account-errors';
+import type { Session, SessionAuthenticator } from '@sightline/core/accounts/session-authenticator';
+import type { SessionOrigin } from '@sightline/core/accounts/session-store';
+import type { KeyAuthenticator } from '@sightline/core/api-keys/key-authenticator';
+import { NotFound } from '@sightline/core/store/not-found';
+import { addressOf, holderAt, type TrustedProxies } from '@sightline/platform/http/client-address';
+import { HttpError } from '@sightline/platform/http/http-errors';
+import { siteOf } from './request-site.ts';
+import type { SessionCookie } from './session-cookie.ts';
+
+export interface AuthorizerDeps {
+  readonly keys: Pick<KeyAuthenticator, 'authenticate'>;
+  readonly sessions: Pick<SessionAuthenticator, 'authenticate'>;
+  readonly cookie: Pick<SessionCookie, 'read'>;
+  /** The origin under which browsers reach the service; null for the host that a request names. */
+  readonly publicOrigin: string | null;
+  readonly proxies: Pick<TrustedProxies, 'clientOf'>;
+}
+
+/** The client of a request, whether or not it is known. */
+export interface Visitor extends SessionOrigin {
+  /** The address by which failed sign-ins are counted; all addresses of an IPv6 network are one. */
+  readonly countedAddress: string;
+}
+
+export interface Authorized {
+  readonly visitor: Visitor;
+  /** The caller of an endpoint of an environment. */
+  readonly caller?: Caller;
+  /** The session of the account that is signed in, unless a key was sent. */
+  readonly session?: Session;
+}
+
+export interface AuthorizedRequest extends Pick<IncomingMessage, 'headers' | 'method'> {
+  readonly socket: { readonly remoteAddress?: string | undefined };
+}
+
+const ENVIRONMENT_ID = /^[1-9]\d{0,15}$/;
+const NO_SESSION = 'This request needs a session: sign in with POST /api/auth/sign-in/email.';
+
+const RIGHT_OF: Readonly<Record<MemberRole, AccessRight>> = {
+  viewer: 'read',
+  reviewer: 'review',
+  editor: 'full',
+  owner: 'owner',
+};
+
+/** Finds out who sent a request, and whether they may send it. */
+export class Authorizer {
+  readonly #deps: AuthorizerDeps;
+
+  constructor(deps: AuthorizerDeps) {
+    this.#deps = deps;
+  }
+
+  /**
+   * A key is valid wherever the request comes from. A session is valid only for requests from pages of this service, and
+   * for reads that no page causes.
+   *
+   * @throws Unauthenticated, Forbidden, AdminRequired, CrossSite, PasswordChangeRequired, NoEnvironment; NotFound for an
+   *   environment of others; HttpError invalid_request; StoreUnavailable
+   */
+  async authorize(
+    right: RequiredRight,
+    request: AuthorizedRequest,
+    signal: AbortSignal,
+  ): Promise<Authorized> {
+    const visitor = this.#visitorOf(request);
+    if (right === 'none') return { visitor };
+    if (right === 'visitor') return { visitor, ...(await this.#openSession(request, signal)) };
+    const key = request.headers['x-api-key'];
+    if (isForEnvironment(right)) {
+      if (key === undefined) {
+        return { visitor, ...(await this.#bySession(right, request, signal)) };
+      }
+      // Node joins repeated headers with a comma. No key contains a comma, so repeated headers match no key.
+      const caller = await this.#deps.keys.authenticate(String(key), signal);
+      requireRight(right, caller);
+      return { visitor, caller };
+    }
+    if (key !== undefined) throw new Unauthenticated(NO_SESSION);
+    const session = await this.#session(request, null, signal);
+    if (right !== 'signed-in') requireOwnPassword(session);
+    if (right === 'administrator' && !session.account.isAdmin) {
+      throw new AdminRequired('This request needs an administrator.');
+    }
+    return { visitor, session };
+  }
+
+  /** The session of a request that needs none. */
+  async #openSession(
+    request: AuthorizedRequest,
+    signal: AbortSignal,
+  ): Promise<Pick<Authorized, 'session'>> {
+    const { cookie, publicOrigin, sessions } = this.#deps;
+    const token = cookie.read(request.headers);
+    const site = siteOf(request.headers, publicOrigin);
+    if (site === 'foreign' || (site === 'unknown' && token !== null)) throw new CrossSite();
+    if (token === null) return {};
+    try {
+      return { session: await sessions.authenticate(token, null, signal) };
+    } catch (error) {
+      if (error instanceof Unauthenticated) return {};
+      throw error;
+    }
+  }
+
+  async #bySession(
+    right: EnvironmentRight,
+    request: AuthorizedRequest,
+    signal: AbortSignal,
+  ): Promise<Required<Pick<Authorized, 'caller' | 'session'>>> {
+    const named = environmentOf(request);
+    const environmentId = named === 'invalid' ? null : named;
+    const session = await this.#session(request, environmentId, signal);
+    if (named === 'invalid') {
+      throw new HttpError(
+        'invalid_request',
+        'X-Environment-Id has to be the id of an environment.',
+      );
+    }
+    requireOwnPassword(session);
+    const { account, membership } = session;
+    if (membership === null) {
+      if (environmentId === null) throw new NoEnvironment();
+      throw new NotFound('environment', environmentId);
+    }
+    const caller = {
+      keyId: null,
+      accountId: account.id,
+      environmentId: membership.environmentId,
+      right: RIGHT_OF[membership.role],
+      isAdmin: account.isAdmin,
+    };
+    requireRight(right, caller);
+    return { caller, session };
+  }
+
+  async #session(
+    { headers, method }: AuthorizedRequest,
+    environmentId: number | null,
+    signal: AbortSignal,
+  ): Promise<Session> {
+    const { cookie, publicOrigin, sessions } = this.#deps;
+    const token = cookie.read(headers);
+    if (token === null) throw new Unauthenticated();
+    const site = siteOf(headers, publicOrigin);
+    const isRead = method === 'GET' || method === 'HEAD';
+    if (site === 'foreign' || (site === 'unknown' && !isRead)) throw new CrossSite();
+    return sessions.authenticate(token, environmentId, signal);
+  }
+
+  #visitorOf(request: AuthorizedRequest): Visitor {
+    const address =
+      this.#deps.proxies.clientOf(request) ?? addressOf(request.socket.remoteAddress ?? '');
+    return {
+      address,
+      countedAddress: address === null ? '' : holderAt(address).caller,
+      userAgent: request.headers['user-agent'] ?? null,
+    };
+  }
+}
+
+/** The environment that a request names; null if it names none. */
+function environmentOf({ headers }: AuthorizedRequest): number | 'invalid' | null {
+  const given = headers['x-environment-id'];
+  if (given === undefined) return null;
+  return ENVIRONMENT_ID.test(String(given)) ? Number(given) : 'invalid';
+}
+
+function requireOwnPassword({ account }: Session): void {
+  if (account.passwordBy === 'administrator') throw new PasswordChangeRequired();
+}
+
+function requireRight(right: EnvironmentRight, caller: Caller): void {
+  if (right === 'admin') {
+    if (!caller.isAdmin) {
+      throw new AdminRequired("This request needs an administrator, or an administrator's key.");
+    }
+    // An administrator may change the installation in whichever role; a key has to be a full one, too.
+    if (caller.accountId !== null) return;
+  }
+  const needed = right === 'admin' ? 'owner' : right;
+  if (includesRight(caller.right, needed)) return;
+  throw new Forbidden(
+    caller.accountId === null
+      ? 'The type of the key does not allow this request.'
+      : 'The role of the account in the environment does not allow this request.',
+  );
+}

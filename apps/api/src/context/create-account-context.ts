@@ -1,0 +1,42 @@
+import { PasswordHasher } from '@sightline/core/accounts/password-hasher';
+import { SessionAuthenticator } from '@sightline/core/accounts/session-authenticator';
+import { KeyAuthenticator } from '@sightline/core/api-keys/key-authenticator';
+import type { KeyStore } from '@sightline/core/api-keys/key-store';
+import type { AccountContext } from './account-context.ts';
+import { Authorizer, type AuthorizerDeps } from '../auth/authorizer.ts';
+import { SessionCookie } from '../auth/session-cookie.ts';
+
+export interface AccountStores extends Pick<
+  AccountContext,
+  'accounts' | 'environments' | 'sessions' | 'signIns'
+> {
+  readonly keys: KeyStore;
+}
+
+/** @param options.publicUrl the address under which browsers reach the service; null if it is not configured */
+export function createAccountContext(
+  { accounts, environments, sessions, signIns, keys }: AccountStores,
+  { publicUrl, proxies }: Pick<AuthorizerDeps, 'proxies'> & { readonly publicUrl: string | null },
+): AccountContext {
+  const url = publicUrl === null ? null : new URL(publicUrl);
+  const sessionCookie = new SessionCookie(url?.protocol === 'https:');
+  const knownSessions = new SessionAuthenticator(sessions);
+  const authorizer = new Authorizer({
+    keys: new KeyAuthenticator(keys),
+    sessions: knownSessions,
+    cookie: sessionCookie,
+    publicOrigin: url?.origin ?? null,
+    proxies,
+  });
+  return {
+    authorizer,
+    accounts,
+    environments,
+    keys,
+    passwords: new PasswordHasher(),
+    sessions,
+    knownSessions,
+    sessionCookie,
+    signIns,
+  };
+}

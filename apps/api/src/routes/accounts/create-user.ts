@@ -1,0 +1,18 @@
+import { createUserContract } from '@sightline/contracts/accounts/create-user-contract';
+import { createUser } from '@sightline/core/accounts/manage-accounts';
+import { defineRoute } from '../../http/define-route.ts';
+import { presentUser } from './present-user.ts';
+
+export const createUserRoute = defineRoute(createUserContract, {
+  async handler(context, { body }) {
+    const { email, name, password: given, is_admin: isAdmin } = body.fields;
+    const { account, password } = await createUser(context, {
+      email,
+      isAdmin,
+      password: given,
+      name,
+    });
+    const made = password !== null && { password };
+    return { status: 201, body: { ...presentUser(account), ...made } };
+  },
+});

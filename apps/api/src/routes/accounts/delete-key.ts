@@ -1,0 +1,12 @@
+import { deleteKeyContract } from '@sightline/contracts/accounts/delete-key-contract';
+import { NotFound } from '@sightline/core/store/not-found';
+import { defineRoute } from '../../http/define-route.ts';
+
+export const deleteKeyRoute = defineRoute(deleteKeyContract, {
+  async handler({ keys }, { path, session }) {
+    if (!(await keys.revokeAsOwner(session.account.id, path.id))) {
+      throw new NotFound('key', path.id);
+    }
+    return { status: 204, body: undefined };
+  },
+});

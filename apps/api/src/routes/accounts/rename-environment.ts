@@ -1,0 +1,12 @@
+import { renameEnvironmentContract } from '@sightline/contracts/accounts/rename-environment-contract';
+import { normalizeLabel } from '@sightline/core/identities/label';
+import { defineRoute } from '../../http/define-route.ts';
+import { presentEnvironment } from './present-environment.ts';
+
+export const renameEnvironmentRoute = defineRoute(renameEnvironmentContract, {
+  async handler({ environments }, { path, body, session }) {
+    const name = normalizeLabel(body.fields.name);
+    const renamed = await environments.rename(session.account.id, path.id, name);
+    return { status: 200, body: presentEnvironment(renamed) };
+  },
+});

@@ -1,0 +1,183 @@
+import type { Account } from '@sightline/core/accounts/account';
+import { EmailExists, LastAdministrator } from '@sightline/core/accounts/account-errors';
+import type {
+  AccountChanges,
+  AccountStore,
+  NewAccount,
+  PasswordReplacement,
+  ProfileChanges,
+} from '@sightline/core/accounts/account-store';
+import { NotFound } from '@sightline/core/store/not-found';
+import { and, asc, eq, isNull, ne, sql } from '../../drizzle.ts';
+import type { Doors } from '../../doors/doors.ts';
+import type { TransactionSession } from '../../doors/transaction-session.ts';
+import { accounts, sessions } from '../../schema/accounts.ts';
+import { environments, keys } from '../../schema/environments.ts';
+import { members } from '../../schema/members.ts';
+import { columnsWithout } from '../database/columns-without.ts';
+import { lockAdministrators } from './lock-administrators.ts';
+
+export const ACCOUNT_COLUMNS = columnsWithout(accounts, 'passwordHash');
+
+const IS_ABLE_ADMIN = and(eq(accounts.isAdmin, true), eq(accounts.isDisabled, false));
+
+export class PostgresAccountStore implements AccountStore {
+  readonly #doors: Doors;
+
+  constructor(doors: Doors) {
+    this.#doors = doors;
+  }
+
+  async insert(account: NewAccount): Promise<Account> {
+    return this.#doors.withPlatform('accounts', async (session) => {
+      await lockAdministrators(session);
+      const [inserted] = await session.db
+        .insert(accounts)
+        .values(account)
+        .onConflictDoNothing()
+        .returning(ACCOUNT_COLUMNS);
+      if (inserted === undefined) throw new EmailExists();
+      if (inserted.isAdmin) await adoptEnvironments(session, inserted.id);
+      return inserted;
+    });
+  }
+
+  insertFirst(account: NewAccount): Promise<Account | null> {
+    return this.#doors.withPlatform('accounts', async (session) => {
+      const { db } = session;
+      await lockAdministrators(session);
+      const present = await db.select({ id: accounts.id }).from(accounts).limit(1);
+      if (present.length > 0) return null;
+      const [first] = await db.insert(accounts).values(account).returning(ACCOUNT_COLUMNS);
+      await adoptEnvironments(session, first!.id);
+      return first!;
+    });
+  }
+
+  async areThere(signal?: AbortSignal): Promise<boolean> {
+    const present = await this.#doors.onPlatform(
+      'accounts',
+      ({ db }) => db.select({ id: accounts.id }).from(accounts).limit(1),
+      signal,
+    );
+    return present.length > 0;
+  }
+
+  list(signal?: AbortSignal): Promise<readonly Account[]> {
+    return this.#doors.onPlatform(
+      'accounts',
+      ({ db }) =>
+        db
+          .select(ACCOUNT_COLUMNS)
+          .from(accounts)
+          .orderBy(asc(accounts.createdAt), asc(accounts.id)),
+      signal,
+    );
+  }
+
+  async byEmail(email: string, signal?: AbortSignal) {
+    const [found] = await this.#doors.onPlatform(
+      'accounts',
+      ({ db }) => db.select().from(accounts).where(eq(accounts.email, email)),
+      signal,
+    );
+    return found ?? null;
+  }
+
+  async byId(id: string, signal?: AbortSignal) {
+    const [found] = await this.#doors.onPlatform(
+      'accounts',
+      ({ db }) => db.select().from(accounts).where(eq(accounts.id, id)),
+      signal,
+    );
+    return found ?? null;
+  }
+
+  change(id: string, { passwordHash, ...rights }: AccountChanges): Promise<Account | null> {
+    const password = passwordHash !== undefined && {
+      passwordHash,
+      passwordBy: 'administrator' as const,
+    };
+    return this.#doors.withPlatform('accounts', async (session) => {
+      const { db } = session;
+      await lockAdministrators(session);
+      const isThis = eq(accounts.id, id);
+      const wasAble = (await db.$count(accounts, and(isThis, IS_ABLE_ADMIN))) > 0;
+      const [changed] = await db
+        .update(accounts)
+        .set({ ...rights, ...password })
+        .where(isThis)
+        .returning(ACCOUNT_COLUMNS);
+      if (changed === undefined) return null;
+      if (wasAble && (await db.$count(accounts, IS_ABLE_ADMIN)) === 0)
+        throw new LastAdministrator();
+      if (changed.isAdmin) await adoptEnvironments(session, id);
+      if (changed.isDisabled) await revokeKeys(session, id);
+      if (changed.isDisabled || password !== false) await endSessions(session, id, null);
+      return changed;
+    });
+  }
+
+  changeProfile(id: string, changes: ProfileChanges): Promise<Account> {
+    return this.#doors.withPlatform('accounts', async ({ db }) => {
+      const { defaultEnvironmentId: environmentId = null } = changes;
+      if (environmentId !== null) {
+        const isOwn = and(eq(members.accountId, id), eq(members.environmentId, environmentId));
+        const own = await db.select({ id: members.environmentId }).from(members).where(isOwn);
+        if (own.length === 0) throw new NotFound('environment', environmentId);
+      }
+      const [changed] = await db
+        .update(accounts)
+        .set(changes)
+        .where(eq(accounts.id, id))
+        .returning(ACCOUNT_COLUMNS);
+      if (changed === undefined) throw new NotFound('user', id);
+      return changed;
+    });
+  }
+
+  replacePassword(
+    id: string,
+    { before, hash: passwordHash, keptSession }: PasswordReplacement,
+  ): Promise<boolean> {
+    return this.#doors.withPlatform('accounts', async (session) => {
+      const hasSession = sql`exists (select from ${sessions}
+        where ${sessions.id} = ${keptSession} and ${sessions.accountId} = ${accounts.id})`;
+      const changed = await session.db
+        .update(accounts)
+        .set({ passwordHash, passwordBy: 'owner' })
+        .where(and(eq(accounts.id, id), eq(accounts.passwordHash, before), hasSession))
+        .returning({ id: accounts.id });
+      if (changed.length > 0) await endSessions(session, id, keptSession);
+      return changed.length > 0;
+    });
+  }
+}
+
+/** Makes an administrator the owner of environments that have none, which are those from before the first account. */
+async function adoptEnvironments({ db }: TransactionSession, accountId: string): Promise<void> {
+  const owned = await db
+    .update(environments)
+    .set({ ownerId: accountId })
+    .where(isNull(environments.ownerId))
+    .returning({ environmentId: environments.id, since: environments.createdAt });
+  if (owned.length === 0) return;
+  const owner = { accountId, role: 'owner' } as const;
+  await db.insert(members).values(owned.map((each) => ({ ...each, ...owner })));
+}
+
+async function revokeKeys({ db }: TransactionSession, accountId: string): Promise<void> {
+  await db
+    .update(keys)
+    .set({ revokedAt: sql`now()` })
+    .where(and(eq(keys.createdBy, accountId), isNull(keys.revokedAt)));
+}
+
+async function endSessions(
+  { db }: TransactionSession,
+  accountId: string,
+  kept: number | null,
+): Promise<void> {
+  const others = kept === null ? undefined : ne(sessions.id, kept);
+  await db.delete(sessions).where(and(eq(sessions.accountId, accountId), others));
+}

@@ -1,0 +1,126 @@
+import type { Account, MemberRole } from '@sightline/core/accounts/account';
+import {
+  type FoundSession,
+  MOST_SESSIONS,
+  type NewSession,
+  SESSION_DAYS,
+  SESSION_IDLE_DAYS,
+  type SessionRecord,
+  type SessionStore,
+} from '@sightline/core/accounts/session-store';
+import { and, desc, eq, sql } from '../../drizzle.ts';
+import type { Doors } from '../../doors/doors.ts';
+import { accounts, sessions } from '../../schema/accounts.ts';
+import { columnsWithout } from '../database/columns-without.ts';
+
+type FoundRow = Account & {
+  readonly sessionId: number;
+  readonly openedAt: Date;
+  readonly lastUsedAt: Date;
+  readonly environmentId: number | null;
+  readonly role: MemberRole | null;
+};
+
+/** The most expired sessions that one sign-in removes. */
+const EXPIRED_AT_ONCE = 100;
+const IS_EXPIRED = sql`${sessions.createdAt} < now() - make_interval(days => ${SESSION_DAYS})
+  or ${sessions.lastUsedAt} < now() - make_interval(days => ${SESSION_IDLE_DAYS})`;
+
+/**
+ * Finds a session, its account, and the membership in one environment: the one that the request names ($2), else the
+ * account's default, else the one of the oldest membership.
+ */
+const FIND = `
+  SELECT s.id AS "sessionId", s.created_at AS "openedAt", s.last_used_at AS "lastUsedAt",
+    a.id, a.email, a.name, a.locale, a.is_admin AS "isAdmin", a.is_disabled AS "isDisabled",
+    a.password_by AS "passwordBy", a.default_environment_id AS "defaultEnvironmentId",
+    a.created_at AS "createdAt", m.environment_id AS "environmentId", m.role
+  FROM sessions s JOIN accounts a ON a.id = s.account_id
+  LEFT JOIN LATERAL (
+    SELECT m.environment_id, m.role FROM members m
+    WHERE m.account_id = a.id AND ($2::bigint IS NULL OR m.environment_id = $2)
+    ORDER BY m.environment_id = a.default_environment_id DESC NULLS LAST, m.since, m.environment_id
+    LIMIT 1
+  ) m ON true
+  WHERE s.hash = $1`;
+
+export class PostgresSessionStore implements SessionStore {
+  readonly #doors: Doors;
+
+  constructor(doors: Doors) {
+    this.#doors = doors;
+  }
+
+  /** Also removes sessions that have expired, of all accounts. */
+  async open({ accountId, passwordHash, ...session }: NewSession): Promise<boolean> {
+    return this.#doors.withPlatform('accounts', async ({ db }) => {
+      // The lock keeps the password and the state of the account until the session is there.
+      const isValid = and(
+        eq(accounts.id, accountId),
+        eq(accounts.passwordHash, passwordHash),
+        eq(accounts.isDisabled, false),
+      );
+      const valid = await db
+        .select({ id: accounts.id })
+        .from(accounts)
+        .where(isValid)
+        .for('no key update');
+      if (valid.length === 0) return false;
+      await db.delete(sessions).where(sql`${sessions.id} in (
+        select id from ${sessions} where ${IS_EXPIRED} limit ${EXPIRED_AT_ONCE})
+        or ${sessions.id} in (
+          select id from ${sessions} where ${sessions.accountId} = ${accountId}
+          order by id desc offset ${MOST_SESSIONS - 1})`);
+      await db.insert(sessions).values({ accountId, ...session });
+      return true;
+    });
+  }
+
+  async find(
+    hash: Uint8Array,
+    environmentId: number | null,
+    signal?: AbortSignal,
+  ): Promise<FoundSession | null> {
+    const [row] = await this.#doors.onPlatform(
+      'accounts',
+      (session) => session.prepared<FoundRow>('find-session', FIND, [hash, environmentId]),
+      signal,
+    );
+    if (row === undefined) return null;
+    const { sessionId: id, openedAt, lastUsedAt, environmentId: chosen, role, ...account } = row;
+    const membership = chosen === null ? null : { environmentId: chosen, role: role! };
+    return { id, createdAt: openedAt, lastUsedAt, account, membership };
+  }
+
+  list(accountId: string, signal?: AbortSignal): Promise<readonly SessionRecord[]> {
+    return this.#doors.onPlatform(
+      'accounts',
+      ({ db }) =>
+        db
+          .select(columnsWithout(sessions, 'hash', 'accountId'))
+          .from(sessions)
+          .where(and(eq(sessions.accountId, accountId), sql`not (${IS_EXPIRED})`))
+          .orderBy(desc(sessions.id)),
+      signal,
+    );
+  }
+
+  async touch(id: number, at: Date): Promise<void> {
+    await this.#doors.onPlatform('accounts', ({ db }) =>
+      db
+        .update(sessions)
+        .set({ lastUsedAt: at })
+        .where(and(eq(sessions.id, id), sql`${sessions.lastUsedAt} < ${at.toISOString()}`)),
+    );
+  }
+
+  async end(accountId: string, id: number): Promise<boolean> {
+    const ended = await this.#doors.onPlatform('accounts', ({ db }) =>
+      db
+        .delete(sessions)
+        .where(and(eq(sessions.accountId, accountId), eq(sessions.id, id)))
+        .returning({ id: sessions.id }),
+    );
+    return ended.length > 0;
+  }
+}

@@ -1,0 +1,75 @@
+import { createHash } from 'node:crypto';
+import type { SignInCounters, SignInSubject } from '@sightline/core/accounts/sign-in-counters';
+import type { Doors } from '../../doors/doors.ts';
+
+const MOST_OF_BOTH = 5;
+const MOST_OF_ADDRESS = 20;
+const MOST_OF_EMAIL = 50;
+/** How long a failure counts. */
+const WINDOW = "interval '10 minutes'";
+/** How long an address stays known after its last sign-in. */
+const KNOWN = "interval '90 days'";
+
+const MAY_TRY = `
+  SELECT
+    (SELECT count(*) FROM sign_in_failures
+      WHERE email = $1 AND address = $2 AND at > now() - ${WINDOW}) < ${MOST_OF_BOTH}
+    AND (SELECT count(*) FROM sign_in_failures
+      WHERE address = $2 AND at > now() - ${WINDOW}) < ${MOST_OF_ADDRESS}
+    AND ((SELECT count(*) FROM sign_in_failures
+      WHERE email = $1 AND at > now() - ${WINDOW}) <= ${MOST_OF_EMAIL}
+      OR EXISTS (SELECT FROM known_addresses WHERE email = $1 AND address = $2
+        AND used_at > now() - ${KNOWN})) AS "mayTry"`;
+
+/** Removes what no longer counts, too, a few rows at a time. */
+const FAILED = `
+  WITH old AS (
+    DELETE FROM sign_in_failures WHERE id IN (
+      SELECT id FROM sign_in_failures WHERE at <= now() - ${WINDOW} ORDER BY at LIMIT 100
+      FOR UPDATE SKIP LOCKED)
+  )
+  INSERT INTO sign_in_failures (email, address) VALUES ($1, $2)`;
+
+const SUCCEEDED = `
+  WITH old AS (
+    DELETE FROM known_addresses WHERE (email, address) IN (
+      SELECT email, address FROM known_addresses
+      WHERE used_at <= now() - ${KNOWN} AND (email, address) <> ($1, $2)
+      ORDER BY used_at LIMIT 100 FOR UPDATE SKIP LOCKED)
+  )
+  INSERT INTO known_addresses AS known (email, address) VALUES ($1, $2)
+  ON CONFLICT (email, address) DO UPDATE SET used_at = now()
+    WHERE known.used_at < now() - interval '1 hour'`;
+
+export class PostgresSignInCounters implements SignInCounters {
+  readonly #doors: Doors;
+
+  constructor(doors: Doors) {
+    this.#doors = doors;
+  }
+
+  async mayTry(subject: SignInSubject, signal?: AbortSignal): Promise<boolean> {
+    const [row] = await this.#doors.onPlatform(
+      'accounts',
+      (session) => session.query<{ mayTry: boolean }>(MAY_TRY, digestsOf(subject)),
+      signal,
+    );
+    return row!.mayTry;
+  }
+
+  async failed(subject: SignInSubject): Promise<void> {
+    await this.#doors.onPlatform('accounts', (session) =>
+      session.query(FAILED, digestsOf(subject)),
+    );
+  }
+
+  async succeeded(subject: SignInSubject): Promise<void> {
+    await this.#doors.onPlatform('accounts', (session) =>
+      session.query(SUCCEEDED, digestsOf(subject)),
+    );
+  }
+}
+
+function digestsOf({ email, address }: SignInSubject): readonly Uint8Array[] {
+  return [email, address].map((text) => createHash('sha256').update(text).digest());
+}

@@ -1,0 +1,22 @@
+import { defineContract, emptyResponse } from '../define-contract.ts';
+
+export const signOutContract = defineContract({
+  method: 'POST',
+  path: '/api/auth/sign-out',
+  right: 'visitor',
+  tag: 'Accounts',
+  summary: 'Sign out',
+  description:
+    'Ends the session of the cookie. Every process refuses the session within five seconds.',
+  request: {},
+  responses: {
+    204: {
+      ...emptyResponse('The session has ended, or there was none.'),
+      headers: {
+        'Set-Cookie': 'Removes the cookie.',
+        'Clear-Site-Data': 'Removes what the browser has stored.',
+      },
+    },
+  },
+  problems: [],
+});

@@ -1,0 +1,78 @@
+import { DomainError } from '../domain-error.ts';
+
+/** A sign-in failed. The message is the same for unknown and disabled accounts and for wrong passwords. */
+export class InvalidCredentials extends DomainError {
+  readonly code = 'invalid_credentials';
+
+  constructor() {
+    super('The e-mail address or the password is wrong, or the account is disabled.');
+  }
+}
+
+/** Too many attempts failed recently, or too many wait. */
+export class TooManySignIns extends DomainError {
+  readonly code = 'rate_limited';
+
+  constructor() {
+    super('There were too many attempts to sign in; retry later.');
+  }
+}
+
+/** The password was made by an administrator, and the person has to replace it first. */
+export class PasswordChangeRequired extends DomainError {
+  readonly code = 'password_change_required';
+
+  constructor() {
+    super(
+      'The password was made by an administrator; change it first with PUT /api/account/password.',
+    );
+  }
+}
+
+/** The new password is the current one. */
+export class SamePassword extends DomainError {
+  readonly code = 'invalid_request';
+
+  constructor() {
+    super('The new password has to differ from the current one.');
+  }
+}
+
+/** Another account has this e-mail address. */
+export class EmailExists extends DomainError {
+  readonly code = 'email_exists';
+
+  constructor() {
+    super('Another account has this e-mail address.');
+  }
+}
+
+/** The account already owns an environment of this name. */
+export class EnvironmentExists extends DomainError {
+  readonly code = 'environment_exists';
+
+  constructor() {
+    super('The account already owns an environment of this name.');
+  }
+}
+
+/** The change would leave the installation without an administrator who can sign in. */
+export class LastAdministrator extends DomainError {
+  readonly code = 'last_administrator';
+
+  constructor() {
+    super('The account is the last administrator who can sign in.');
+  }
+}
+
+/** The most environments that an account may own. */
+export const MOST_ENVIRONMENTS = 100;
+
+/** The account already owns the maximum number of environments. */
+export class TooManyEnvironments extends DomainError {
+  readonly code = 'limit_reached';
+
+  constructor() {
+    super(`An account owns at most ${MOST_ENVIRONMENTS} environments.`);
+  }
+}

@@ -1,0 +1,19 @@
+/** The two names by which attempts to sign in are counted. */
+export interface SignInSubject {
+  /** In the form of `normalizeEmail`, whether or not an account has it. */
+  readonly email: string;
+  /** The client's address, or its network if one client has many addresses. */
+  readonly address: string;
+}
+
+/** Counts failed sign-ins of the last ten minutes for all processes. All methods throw StoreUnavailable. */
+export interface SignInCounters {
+  /**
+   * Whether an attempt may be made: fewer than 5 have failed for this e-mail address from this address, fewer than 20
+   * from this address, and at most 50 for this e-mail address. The last limit does not apply to addresses from which
+   * this e-mail address has signed in before, so that strangers cannot lock an account.
+   */
+  mayTry(subject: SignInSubject, signal?: AbortSignal): Promise<boolean>;
+  failed(subject: SignInSubject): Promise<void>;
+  succeeded(subject: SignInSubject): Promise<void>;
+}

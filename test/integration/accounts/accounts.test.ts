@@ -1,0 +1,309 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import type { Account } from '@sightline/core/accounts/account';
+import { ensureFirstAccount } from '@sightline/core/accounts/first-account';
+import { isPasswordOf, PasswordHasher } from '@sightline/core/accounts/password-hasher';
+import { SessionAuthenticator } from '@sightline/core/accounts/session-authenticator';
+import { createSessionToken } from '@sightline/core/accounts/session-token';
+import { openStoreFixture, type StoreFixture } from '../../support/fixtures/store-fixture.ts';
+
+let store: StoreFixture;
+
+beforeAll(async () => {
+  store = await openStoreFixture();
+});
+beforeEach(async () => {
+  await store.query('DELETE FROM members; DELETE FROM sessions; DELETE FROM environments');
+  await store.query('DELETE FROM accounts');
+  await store.query('DELETE FROM sign_in_failures; DELETE FROM known_addresses');
+});
+afterAll(async () => {
+  await store[Symbol.asyncDispose]();
+});
+
+const DRAFT = { name: 'Ada', isAdmin: false, passwordBy: 'owner', passwordHash: 'x' } as const;
+const account = (changes: Partial<Account> = {}) =>
+  store.accounts.insert({ ...DRAFT, email: `${randomUUID()}@example.org`, ...changes });
+
+describe('the first account', () => {
+  test('is an administrator, and owns the environments that nobody owned', async () => {
+    const { id } = await store.keys.environment(`old ${randomUUID()}`);
+    const kept: string[] = [];
+    const deps = {
+      accounts: store.accounts,
+      passwords: new PasswordHasher(),
+      keep: (password: string) => {
+        kept.push(password);
+        return Promise.resolve();
+      },
+    };
+    const first = (await ensureFirstAccount(deps, null))!;
+    expect(first.account).toMatchObject({ email: 'admin@localhost', isAdmin: true });
+    expect(first.account.passwordBy).toBe('service');
+    expect(kept).toEqual([first.password]);
+    const { passwordHash } = (await store.accounts.byEmail('admin@localhost'))!;
+    expect(await isPasswordOf(first.password!, passwordHash)).toBe(true);
+    expect(await isPasswordOf(`${first.password}x`, passwordHash)).toBe(false);
+    const owned = await store.environments.list(first.account.id);
+    expect(owned.find((each) => each.id === id)).toMatchObject({ role: 'owner' });
+    expect(await ensureFirstAccount(deps, null)).toBeNull();
+    expect(kept).toHaveLength(1);
+  });
+
+  test('is one, however many processes create it', async () => {
+    const attempts = Array.from({ length: 8 }, (_, i) =>
+      store.accounts.insertFirst({ ...DRAFT, email: `${i}@example.org`, isAdmin: true }),
+    );
+    const created = (await Promise.all(attempts)).filter((each) => each !== null);
+    expect(created).toHaveLength(1);
+    expect(await store.accounts.list()).toEqual(created);
+  });
+
+  test('owns what the command finds and creates by name', async () => {
+    const name = `named ${randomUUID()}`;
+    const before = await store.keys.environment(name);
+    const first = await store.accounts.insertFirst({ ...DRAFT, email: 'a@b.c', isAdmin: true });
+    expect(await store.keys.environment(name)).toEqual(before);
+    const made = await store.keys.environment(`${name} too`);
+    expect(await store.environments.get(first!.id, made.id)).toMatchObject({ role: 'owner' });
+    const other = await account();
+    await store.environments.create(other.id, `${name} of another`);
+    const own = await store.keys.environment(`${name} of another`);
+    expect(await store.environments.get(first!.id, own.id)).toMatchObject({ role: 'owner' });
+  });
+
+  test('adopts what has no owner also if a command creates it', async () => {
+    const { id } = await store.keys.environment(`old ${randomUUID()}`);
+    const { id: accountId } = await account({ isAdmin: true });
+    expect(await store.environments.get(accountId, id)).toMatchObject({ role: 'owner' });
+  });
+
+  test('keeps its environments by name when another account becomes the administrator', async () => {
+    const name = `named ${randomUUID()}`;
+    const first = await account({ isAdmin: true });
+    const before = await store.keys.environment(name);
+    await account({ isAdmin: true });
+    await store.accounts.change(first.id, { isAdmin: false });
+    expect(await store.keys.environment(name)).toEqual(before);
+  });
+
+  test('is missed by no change of other accounts', async () => {
+    const { id } = await account();
+    const disabled = await store.accounts.change(id, { isDisabled: true });
+    expect(disabled).toMatchObject({ isDisabled: true });
+  });
+
+  test('cannot lose its rights while it is the only administrator, even if two lose theirs at once', async () => {
+    const [one, two] = [await account({ isAdmin: true }), await account({ isAdmin: true })];
+    const outcomes = await Promise.allSettled([
+      store.accounts.change(one.id, { isAdmin: false }),
+      store.accounts.change(two.id, { isDisabled: true }),
+    ]);
+    expect(outcomes.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+    const left = (await store.accounts.list()).filter((each) => each.isAdmin && !each.isDisabled);
+    expect(left).toHaveLength(1);
+  });
+});
+
+describe('sessions', () => {
+  const open = (accountId: string, hash: Uint8Array, passwordHash = 'x') =>
+    store.sessions.open({ accountId, passwordHash, hash, address: null, userAgent: null });
+
+  async function session() {
+    const { id } = await account();
+    const { token, hash } = createSessionToken();
+    await open(id, hash);
+    const authenticate = () => new SessionAuthenticator(store.sessions).authenticate(token, null);
+    return { accountId: id, token, hash, authenticate };
+  }
+
+  test('expire 7 days after the last use, and 30 days after their beginning', async () => {
+    const { accountId, authenticate } = await session();
+    expect((await authenticate()).account.id).toBe(accountId);
+    const ages = [
+      ["last_used_at = now() - interval '7 days 1 minute'"],
+      ["last_used_at = now(), created_at = now() - interval '30 days 1 minute'"],
+    ] as const;
+    for (const [change] of ages) {
+      await store.query(`UPDATE sessions SET ${change} WHERE account_id = $1`, [accountId]);
+      await expect(authenticate()).rejects.toMatchObject({ code: 'unauthenticated' });
+      expect(await store.sessions.list(accountId)).toEqual([]);
+    }
+    const { hash } = createSessionToken();
+    await open(accountId, hash);
+    const [count] = await store.query<{ n: number }>('SELECT count(*) AS n FROM sessions');
+    expect(count!.n).toBe(1);
+  });
+
+  test('are at most fifty of an account', async () => {
+    const { accountId } = await session();
+    for (let opened = 0; opened < 51; opened++) await open(accountId, createSessionToken().hash);
+    expect(await store.sessions.list(accountId)).toHaveLength(50);
+  });
+
+  test('live longer with each use', async () => {
+    const { accountId, authenticate } = await session();
+    const old = "now() - interval '6 days'";
+    await store.query(`UPDATE sessions SET last_used_at = ${old} WHERE account_id = $1`, [
+      accountId,
+    ]);
+    await authenticate();
+    const lastUse = async () => (await store.sessions.list(accountId))[0]!.lastUsedAt.getTime();
+    while (Date.now() - (await lastUse()) > 60_000);
+  });
+
+  test('are not stored as they are', async () => {
+    const { token } = await session();
+    const rows = await store.query<{ row: string }>('SELECT sessions::text AS row FROM sessions');
+    expect(rows[0]!.row).not.toContain(token);
+    expect(rows[0]!.row).not.toContain(Buffer.from(token).toString('hex'));
+  });
+
+  test('are refused within five seconds after their end, whatever a process remembers', async () => {
+    const { accountId, token } = await session();
+    const authenticator = new SessionAuthenticator(store.sessions);
+    const { id } = await authenticator.authenticate(token, null);
+    await store.sessions.end(accountId, id);
+    const end = performance.now() + 5_000;
+    let isRefused = false;
+    while (!isRefused && performance.now() < end) {
+      isRefused = await authenticator.authenticate(token, null).then(
+        () => false,
+        () => true,
+      );
+    }
+    expect(isRefused).toBe(true);
+  });
+
+  test('begin in the default environment, else in that of the oldest membership', async () => {
+    const { accountId, authenticate } = await session();
+    expect((await authenticate()).membership).toBeNull();
+    const one = await store.environments.create(accountId, 'one');
+    const two = await store.environments.create(accountId, 'two');
+    expect((await authenticate()).membership).toEqual({ environmentId: one.id, role: 'owner' });
+    await store.accounts.changeProfile(accountId, { defaultEnvironmentId: two.id });
+    expect((await authenticate()).membership).toEqual({ environmentId: two.id, role: 'owner' });
+    await store.query('DELETE FROM members WHERE environment_id = $1', [two.id]);
+    expect((await authenticate()).membership).toEqual({ environmentId: one.id, role: 'owner' });
+  });
+});
+
+describe('a password', () => {
+  test('that was replaced after it was checked opens no session, nor does a disabled account', async () => {
+    const { id } = await account();
+    const open = (passwordHash: string) => {
+      const origin = { address: null, userAgent: null };
+      const { hash } = createSessionToken();
+      return store.sessions.open({ ...origin, accountId: id, passwordHash, hash });
+    };
+    expect(await open('x')).toBe(true);
+    await store.accounts.change(id, { passwordHash: 'y' });
+    expect(await open('x')).toBe(false);
+    expect(await open('y')).toBe(true);
+    await store.accounts.change(id, { isDisabled: true });
+    expect(await open('y')).toBe(false);
+    expect(await store.sessions.list(id)).toEqual([]);
+  });
+
+  test('that an administrator gave is not undone by a change that began before', async () => {
+    const { id } = await account();
+    const { hash } = createSessionToken();
+    const origin = { address: null, userAgent: null };
+    await store.sessions.open({ ...origin, accountId: id, passwordHash: 'x', hash });
+    const [session] = await store.sessions.list(id);
+    await store.accounts.change(id, { passwordHash: 'reset' });
+    const change = { before: 'x', hash: 'of a stranger', keptSession: session!.id };
+    expect(await store.accounts.replacePassword(id, change)).toBe(false);
+    expect(await store.accounts.replacePassword(id, { ...change, before: 'reset' })).toBe(false);
+    const found = await store.accounts.byId(id);
+    expect(found).toMatchObject({ passwordHash: 'reset', passwordBy: 'administrator' });
+  });
+
+  test('is hashed for a few callers of one address at a time', async () => {
+    const hasher = new PasswordHasher();
+    const gate = Promise.withResolvers<undefined>();
+    const waiting = Array.from({ length: 8 }, () => hasher.inTurn('a', () => gate.promise));
+    const outcomes = Promise.allSettled(waiting);
+    const other = hasher.inTurn('b', () => Promise.resolve('its turn'));
+    gate.resolve(undefined);
+    expect(await other).toBe('its turn');
+    const refused = (await outcomes).filter(({ status }) => status === 'rejected');
+    expect(refused).toHaveLength(3);
+    expect(await hasher.inTurn('a', () => Promise.resolve(1))).toBe(1);
+  });
+});
+
+describe('failed sign-ins', () => {
+  const EMAIL = 'ada@example.org';
+  const fail = async (email: string, address: string, times: number) => {
+    for (let i = 0; i < times; i++) await store.signIns.failed({ email, address });
+  };
+  const mayTry = (email: string, address: string) => store.signIns.mayTry({ email, address });
+
+  test('are limited to five of an e-mail address from one address, for ten minutes', async () => {
+    await fail(EMAIL, 'a', 4);
+    expect(await mayTry(EMAIL, 'a')).toBe(true);
+    await fail(EMAIL, 'a', 1);
+    expect(await mayTry(EMAIL, 'a')).toBe(false);
+    expect(await mayTry(EMAIL, 'b')).toBe(true);
+    expect(await mayTry('bob@example.org', 'a')).toBe(true);
+    await store.query("UPDATE sign_in_failures SET at = now() - interval '10 minutes 1 second'");
+    expect(await mayTry(EMAIL, 'a')).toBe(true);
+    await fail(EMAIL, 'b', 1);
+    const [count] = await store.query<{ n: number }>('SELECT count(*) AS n FROM sign_in_failures');
+    expect(count!.n).toBe(1);
+  });
+
+  test('are limited to twenty from one address', async () => {
+    for (let i = 0; i < 20; i++) await fail(`${i}@example.org`, 'a', 1);
+    expect(await mayTry(EMAIL, 'a')).toBe(false);
+    expect(await mayTry(EMAIL, 'b')).toBe(true);
+  });
+
+  test('of strangers do not lock out a person who has signed in from an address', async () => {
+    await store.signIns.succeeded({ email: EMAIL, address: 'home' });
+    for (let i = 0; i < 51; i++) await fail(EMAIL, `stranger ${i}`, 1);
+    expect(await mayTry(EMAIL, 'somewhere else')).toBe(false);
+    expect(await mayTry(EMAIL, 'home')).toBe(true);
+  });
+
+  test('leave no readable address', async () => {
+    await fail(EMAIL, '192.0.2.1', 1);
+    const rows = await store.query<{ row: string }>(
+      "SELECT encode(email, 'escape') || encode(address, 'escape') AS row FROM sign_in_failures",
+    );
+    expect(rows[0]!.row).not.toMatch(/ada|192/);
+  });
+});
+
+describe('environments of an account', () => {
+  test('have one name each, also if several requests take it at once', async () => {
+    const { id } = await account();
+    const made = await Promise.allSettled(
+      Array.from({ length: 5 }, () => store.environments.create(id, 'same')),
+    );
+    expect(made.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    const others = await Promise.all(['b', 'c'].map((name) => store.environments.create(id, name)));
+    const renamed = await Promise.allSettled(
+      others.map((each) => store.environments.rename(id, each.id, 'd')),
+    );
+    expect(renamed.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+    for (const outcome of [...made, ...renamed]) {
+      if (outcome.status === 'rejected') {
+        expect(outcome.reason).toMatchObject({ code: 'environment_exists' });
+      }
+    }
+  });
+
+  test('are at most a hundred', async () => {
+    const { id } = await account();
+    await store.query(
+      `INSERT INTO environments (owner_id, name) SELECT $1, i::text FROM generate_series(1, 99) i`,
+      [id],
+    );
+    const made = await Promise.allSettled(
+      ['x', 'y', 'z'].map((name) => store.environments.create(id, name)),
+    );
+    expect(made.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+  });
+});

@@ -60,6 +60,7 @@ const VIOLATIONS: Readonly<Record<string, readonly [from: string, to: string]>> 
     'packages/platform/src/resilience/target.ts',
   ],
   'api-context-below': ['apps/api/src/context/a.ts', 'apps/api/src/http/target.ts'],
+  'api-auth-below': ['apps/api/src/auth/a.ts', 'apps/api/src/context/target.ts'],
   platform: ['packages/platform/src/a/b.ts', 'packages/core/src/store/target.ts'],
   'adapters-by-technology': [
     'packages/adapters/media/src/a.ts',

@@ -165,7 +165,6 @@ test('failures of one environment are reported while another one has something t
   await arrive(evenly(200));
   const failing = await store.environment();
   await failing.photo(facesAt([0, 10]));
-  beforeStoring = null;
   const { environmentId } = failing.scope;
   await store.query(
     `ALTER TABLE face_neighbors ADD CONSTRAINT no_more CHECK (environment_id <> ${environmentId})`,

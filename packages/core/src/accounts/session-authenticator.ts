@@ -1,4 +1,5 @@
 import { Unauthenticated } from '../access/access-errors.ts';
+import { RecentReads } from '../access/recent-reads.ts';
 import type { Account } from './account.ts';
 import {
   type FoundSession,
@@ -9,12 +10,6 @@ import {
 } from './session-store.ts';
 import { parseSessionToken } from './session-token.ts';
 
-/**
- * How long a session is remembered, in ms. The end of a session takes effect within 5 s, which includes a second for
- * reading the row.
- */
-const REMEMBERED_MS = 4000;
-const MOST_REMEMBERED = 1000;
 const NOTED_EVERY_MS = 60_000;
 const DAY_MS = 86_400_000;
 
@@ -26,17 +21,11 @@ export interface Session {
   readonly membership: Membership | null;
 }
 
-interface Remembered {
-  readonly found: FoundSession;
-  /** The time of the read, in ms of the monotonic clock. */
-  readonly readAt: number;
-}
-
 /** Finds sessions by the tokens of cookies, and remembers valid ones for a few seconds. */
 export class SessionAuthenticator {
   readonly #sessions: Pick<SessionStore, 'find' | 'touch'>;
-  /** Valid sessions by token and environment, in the order in which they were read. */
-  readonly #remembered = new Map<string, Remembered>();
+  /** Valid sessions by token and environment. */
+  readonly #recent = new RecentReads<FoundSession>();
 
   constructor(sessions: Pick<SessionStore, 'find' | 'touch'>) {
     this.#sessions = sessions;
@@ -56,7 +45,9 @@ export class SessionAuthenticator {
     const hash = parseSessionToken(token);
     if (hash === null) throw new Unauthenticated();
     const key = `${Buffer.from(hash).toString('hex')} ${environmentId ?? ''}`;
-    const found = this.#recall(key) ?? (await this.#read({ hash, environmentId, key }, signal));
+    const found =
+      this.#recent.recall(key) ??
+      (await this.#recent.read(key, () => this.#find(hash, environmentId, signal)));
     if (found === null || !isValid(found)) throw new Unauthenticated();
     const { id, account, membership } = found;
     return { id, account, membership };
@@ -64,30 +55,16 @@ export class SessionAuthenticator {
 
   /** Forgets a session that has ended or changed, so that this process notices at once. */
   forget(id: number): void {
-    for (const [key, { found }] of this.#remembered) {
-      if (found.id === id) this.#remembered.delete(key);
-    }
+    this.#recent.forget((found) => found.id === id);
   }
 
-  #recall(key: string): FoundSession | null {
-    const remembered = this.#remembered.get(key);
-    if (remembered === undefined) return null;
-    return performance.now() - remembered.readAt < REMEMBERED_MS ? remembered.found : null;
-  }
-
-  async #read(
-    { hash, environmentId, key }: { hash: Uint8Array; environmentId: number | null; key: string },
-    signal?: AbortSignal,
+  async #find(
+    hash: Uint8Array,
+    environmentId: number | null,
+    signal: AbortSignal | undefined,
   ): Promise<FoundSession | null> {
-    const readAt = performance.now();
     const found = await this.#sessions.find(hash, environmentId, signal);
-    this.#remembered.delete(key);
     if (found === null || !isValid(found)) return null;
-    if (this.#remembered.size >= MOST_REMEMBERED) {
-      const [oldest] = this.#remembered.keys();
-      this.#remembered.delete(oldest!);
-    }
-    this.#remembered.set(key, { found, readAt });
     this.#noteUse(found);
     return found;
   }

@@ -1,21 +1,10 @@
 import { Unauthenticated } from '../access/access-errors.ts';
 import type { Caller } from '../access/caller.ts';
+import { RecentReads } from '../access/recent-reads.ts';
 import { parseApiKey, sameHash, type ApiKeyDigest } from './api-key.ts';
 import type { ApiKeyRecord, KeyStore } from './key-store.ts';
 
-/**
- * How long a key is remembered, in ms. A revocation takes effect within 5 s, which includes a second for reading the
- * row.
- */
-const REMEMBERED_MS = 4000;
-const MOST_REMEMBERED = 1000;
 const NOTED_EVERY_MS = 60_000;
-
-interface Remembered {
-  readonly record: ApiKeyRecord;
-  /** The time of the read, in ms of the monotonic clock. */
-  readonly readAt: number;
-}
 
 export interface KeyClocks {
   /** Returns the date in ms since 1970, to compare with expiry dates. */
@@ -32,8 +21,8 @@ export class KeyAuthenticator {
   readonly #keys: Pick<KeyStore, 'byPrefix' | 'touch'>;
   readonly #date: () => number;
   readonly #monotonic: () => number;
-  /** Valid keys by hash in hex, in the order in which they were read. */
-  readonly #remembered = new Map<string, Remembered>();
+  /** Valid keys by hash in hex. */
+  readonly #recent: RecentReads<ApiKeyRecord>;
   /** For each id of a key, the time when the key's use was last recorded, in ms of the monotonic clock. */
   readonly #noted = new Map<number, number>();
 
@@ -41,6 +30,7 @@ export class KeyAuthenticator {
     this.#keys = keys;
     this.#date = clocks.date ?? (() => Date.now());
     this.#monotonic = clocks.monotonic ?? (() => performance.now());
+    this.#recent = new RecentReads(this.#monotonic);
   }
 
   /**
@@ -51,7 +41,9 @@ export class KeyAuthenticator {
   async authenticate(text: string, signal?: AbortSignal): Promise<Caller> {
     const digest = parseApiKey(text);
     if (digest === null) throw new Unauthenticated();
-    const record = this.#recall(digest) ?? (await this.#read(digest, signal));
+    const key = Buffer.from(digest.hash).toString('hex');
+    const record =
+      this.#recent.recall(key) ?? (await this.#recent.read(key, () => this.#find(digest, signal)));
     if (record === null || !isValid(record, this.#date())) throw new Unauthenticated();
     this.#noteUse(record.id);
     const { id, environmentId, right, isAdmin } = record;
@@ -64,29 +56,10 @@ export class KeyAuthenticator {
     };
   }
 
-  #recall({ hash }: ApiKeyDigest): ApiKeyRecord | null {
-    const remembered = this.#remembered.get(hex(hash));
-    if (remembered === undefined) return null;
-    return this.#monotonic() - remembered.readAt < REMEMBERED_MS ? remembered.record : null;
-  }
-
-  async #read({ prefix, hash }: ApiKeyDigest, signal?: AbortSignal): Promise<ApiKeyRecord | null> {
-    const readAt = this.#monotonic();
+  async #find({ prefix, hash }: ApiKeyDigest, signal?: AbortSignal): Promise<ApiKeyRecord | null> {
     const records = await this.#keys.byPrefix(prefix, signal);
     const record = records.find((candidate) => sameHash(candidate.hash, hash)) ?? null;
-    this.#remembered.delete(hex(hash));
-    if (record !== null && isValid(record, this.#date())) {
-      this.#remember(hex(hash), { record, readAt });
-    }
-    return record;
-  }
-
-  #remember(key: string, remembered: Remembered): void {
-    if (this.#remembered.size >= MOST_REMEMBERED) {
-      const [oldest] = this.#remembered.keys();
-      this.#remembered.delete(oldest!);
-    }
-    this.#remembered.set(key, remembered);
+    return record !== null && isValid(record, this.#date()) ? record : null;
   }
 
   #noteUse(id: number): void {
@@ -101,8 +74,4 @@ export class KeyAuthenticator {
 
 function isValid({ revokedAt, expiresAt }: ApiKeyRecord, now: number): boolean {
   return revokedAt === null && (expiresAt === null || expiresAt.getTime() > now);
-}
-
-function hex(hash: Uint8Array): string {
-  return Buffer.from(hash).toString('hex');
 }

@@ -17,7 +17,7 @@ import { members } from '../../schema/members.ts';
 import { columnsWithout } from '../database/columns-without.ts';
 import { lockAdministrators } from './lock-administrators.ts';
 
-export const ACCOUNT_COLUMNS = columnsWithout(accounts, 'passwordHash');
+const ACCOUNT_COLUMNS = columnsWithout(accounts, 'passwordHash');
 
 const IS_ABLE_ADMIN = and(eq(accounts.isAdmin, true), eq(accounts.isDisabled, false));
 

@@ -292,6 +292,7 @@ async function insert(
     const { similarityCalibration: knots } = row;
     return old !== undefined && !isDeepStrictEqual(old.similarityCalibration, knots);
   });
+  if (calibrated.length === 0) return rows;
   // Suggestions and scores are stored in the scale of the calibration.
   await session.query(
     `UPDATE followed_spaces SET scanned_to = 0, is_settled = false, turn = turn + 1

@@ -33,6 +33,8 @@ const STORES = 'packages/adapters/postgres/src/stores';
 const THROUGH_THE_PLATFORM_DOOR = [
   'accounts/accounts',
   'accounts/environments',
+  'accounts/invitations',
+  'accounts/members',
   'accounts/sessions',
   'accounts/sign-in-counters',
   'api-keys/keys',

@@ -44,6 +44,8 @@ export interface ApiStores extends Pick<
   | 'activations'
   | 'accounts'
   | 'environments'
+  | 'invitations'
+  | 'members'
   | 'sessions'
   | 'signIns'
 > {

@@ -1,8 +1,11 @@
 // Written by scripts/write-endpoints.ts from the files that it imports: run `make generate`.
 import type { API_CONTRACTS } from '@sightline/contracts/api-contracts';
 import type { RoutesOf } from './http/define-route.ts';
+import { acceptInvitationRoute } from './routes/members/accept-invitation.ts';
 import { activateModelRoute } from './routes/models/activate-model.ts';
+import { appointOwnerRoute } from './routes/members/appoint-owner.ts';
 import { cancelJobRoute } from './routes/jobs/cancel-job.ts';
+import { changeMemberRoute } from './routes/members/change-member.ts';
 import { changePasswordRoute } from './routes/accounts/change-password.ts';
 import { changeProfileRoute } from './routes/accounts/change-profile.ts';
 import { changeUserRoute } from './routes/accounts/change-user.ts';
@@ -14,6 +17,7 @@ import { countReviewQueueRoute } from './routes/review/count-review-queue.ts';
 import { createDetectionRoute } from './routes/recognition/create-detection.ts';
 import { createEnvironmentRoute } from './routes/accounts/create-environment.ts';
 import { createIdentityRoute } from './routes/identities/create-identity.ts';
+import { createInvitationRoute } from './routes/members/create-invitation.ts';
 import { createKeyRoute } from './routes/accounts/create-key.ts';
 import { createUserRoute } from './routes/accounts/create-user.ts';
 import { deleteDetectionRoute } from './routes/detections/delete-detection.ts';
@@ -71,8 +75,10 @@ import { listIdentitiesRoute } from './routes/identities/list-identities.ts';
 import { listIdentitySummariesRoute } from './routes/identities/list-identity-summaries.ts';
 import { listImageIdsRoute } from './routes/images/list-image-ids.ts';
 import { listImagesRoute } from './routes/images/list-images.ts';
+import { listInvitationsRoute } from './routes/members/list-invitations.ts';
 import { listJobsRoute } from './routes/jobs/list-jobs.ts';
 import { listKeysRoute } from './routes/accounts/list-keys.ts';
+import { listMembersRoute } from './routes/members/list-members.ts';
 import { listMismatchesRoute } from './routes/review/list-mismatches.ts';
 import { listModelsRoute } from './routes/models/list-models.ts';
 import { listRejectedFacesRoute } from './routes/identities/list-rejected-faces.ts';
@@ -89,6 +95,7 @@ import { queryDetectionsRoute } from './routes/detections/query-detections.ts';
 import { reassignFaceRoute } from './routes/review/reassign-face.ts';
 import { registerWebhookRoute } from './routes/webhooks/register-webhook.ts';
 import { rejectFaceRoute } from './routes/review/reject-face.ts';
+import { removeMemberRoute } from './routes/members/remove-member.ts';
 import { renameEnvironmentRoute } from './routes/accounts/rename-environment.ts';
 import { renameIdentityRoute } from './routes/identities/rename-identity.ts';
 import { reprocessImageRoute } from './routes/recognition/reprocess-image.ts';
@@ -96,6 +103,7 @@ import { reprocessImagesRoute } from './routes/recognition/reprocess-images.ts';
 import { restoreFaceRoute } from './routes/review/restore-face.ts';
 import { reviewFacesRoute } from './routes/review/review-faces.ts';
 import { revokeDetectionRoute } from './routes/references/revoke-detection.ts';
+import { revokeInvitationRoute } from './routes/members/revoke-invitation.ts';
 import { searchIdentitiesRoute } from './routes/search/search-identities.ts';
 import { setIdentityCoverRoute } from './routes/identities/set-identity-cover.ts';
 import { setIdentityRefRoute } from './routes/identities/set-identity-ref.ts';
@@ -108,8 +116,11 @@ import { verifyFacesRoute } from './routes/recognition/verify-faces.ts';
 
 /** Every endpoint of the API: each contract with its handler. */
 export const ROUTES = {
+  acceptInvitation: acceptInvitationRoute,
   activateModel: activateModelRoute,
+  appointOwner: appointOwnerRoute,
   cancelJob: cancelJobRoute,
+  changeMember: changeMemberRoute,
   changePassword: changePasswordRoute,
   changeProfile: changeProfileRoute,
   changeUser: changeUserRoute,
@@ -121,6 +132,7 @@ export const ROUTES = {
   createDetection: createDetectionRoute,
   createEnvironment: createEnvironmentRoute,
   createIdentity: createIdentityRoute,
+  createInvitation: createInvitationRoute,
   createKey: createKeyRoute,
   createUser: createUserRoute,
   deleteDetection: deleteDetectionRoute,
@@ -178,8 +190,10 @@ export const ROUTES = {
   listIdentitySummaries: listIdentitySummariesRoute,
   listImageIds: listImageIdsRoute,
   listImages: listImagesRoute,
+  listInvitations: listInvitationsRoute,
   listJobs: listJobsRoute,
   listKeys: listKeysRoute,
+  listMembers: listMembersRoute,
   listMismatches: listMismatchesRoute,
   listModels: listModelsRoute,
   listRejectedFaces: listRejectedFacesRoute,
@@ -196,6 +210,7 @@ export const ROUTES = {
   reassignFace: reassignFaceRoute,
   registerWebhook: registerWebhookRoute,
   rejectFace: rejectFaceRoute,
+  removeMember: removeMemberRoute,
   renameEnvironment: renameEnvironmentRoute,
   renameIdentity: renameIdentityRoute,
   reprocessImage: reprocessImageRoute,
@@ -203,6 +218,7 @@ export const ROUTES = {
   restoreFace: restoreFaceRoute,
   reviewFaces: reviewFacesRoute,
   revokeDetection: revokeDetectionRoute,
+  revokeInvitation: revokeInvitationRoute,
   searchIdentities: searchIdentitiesRoute,
   setIdentityCover: setIdentityCoverRoute,
   setIdentityRef: setIdentityRefRoute,

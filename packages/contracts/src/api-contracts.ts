@@ -1,7 +1,10 @@
 // Written by scripts/write-endpoints.ts from the files that it imports: run `make generate`.
 import type { RouteContract } from './define-contract.ts';
+import { acceptInvitationContract } from './members/accept-invitation-contract.ts';
 import { activateModelContract } from './models/activate-model-contract.ts';
+import { appointOwnerContract } from './members/appoint-owner-contract.ts';
 import { cancelJobContract } from './jobs/cancel-job-contract.ts';
+import { changeMemberContract } from './members/change-member-contract.ts';
 import { changePasswordContract } from './accounts/change-password-contract.ts';
 import { changeProfileContract } from './accounts/change-profile-contract.ts';
 import { changeUserContract } from './accounts/change-user-contract.ts';
@@ -13,6 +16,7 @@ import { countReviewQueueContract } from './review/count-review-queue-contract.t
 import { createDetectionContract } from './recognition/create-detection-contract.ts';
 import { createEnvironmentContract } from './accounts/create-environment-contract.ts';
 import { createIdentityContract } from './identities/create-identity-contract.ts';
+import { createInvitationContract } from './members/create-invitation-contract.ts';
 import { createKeyContract } from './accounts/create-key-contract.ts';
 import { createUserContract } from './accounts/create-user-contract.ts';
 import { deleteDetectionContract } from './detections/delete-detection-contract.ts';
@@ -70,8 +74,10 @@ import { listIdentitiesContract } from './identities/list-identities-contract.ts
 import { listIdentitySummariesContract } from './identities/list-identity-summaries-contract.ts';
 import { listImageIdsContract } from './images/list-image-ids-contract.ts';
 import { listImagesContract } from './images/list-images-contract.ts';
+import { listInvitationsContract } from './members/list-invitations-contract.ts';
 import { listJobsContract } from './jobs/list-jobs-contract.ts';
 import { listKeysContract } from './accounts/list-keys-contract.ts';
+import { listMembersContract } from './members/list-members-contract.ts';
 import { listMismatchesContract } from './review/list-mismatches-contract.ts';
 import { listModelsContract } from './models/list-models-contract.ts';
 import { listRejectedFacesContract } from './identities/list-rejected-faces-contract.ts';
@@ -88,6 +94,7 @@ import { queryDetectionsContract } from './detections/query-detections-contract.
 import { reassignFaceContract } from './review/reassign-face-contract.ts';
 import { registerWebhookContract } from './webhooks/register-webhook-contract.ts';
 import { rejectFaceContract } from './review/reject-face-contract.ts';
+import { removeMemberContract } from './members/remove-member-contract.ts';
 import { renameEnvironmentContract } from './accounts/rename-environment-contract.ts';
 import { renameIdentityContract } from './identities/rename-identity-contract.ts';
 import { reprocessImageContract } from './recognition/reprocess-image-contract.ts';
@@ -95,6 +102,7 @@ import { reprocessImagesContract } from './recognition/reprocess-images-contract
 import { restoreFaceContract } from './review/restore-face-contract.ts';
 import { reviewFacesContract } from './review/review-faces-contract.ts';
 import { revokeDetectionContract } from './references/revoke-detection-contract.ts';
+import { revokeInvitationContract } from './members/revoke-invitation-contract.ts';
 import { searchIdentitiesContract } from './search/search-identities-contract.ts';
 import { setIdentityCoverContract } from './identities/set-identity-cover-contract.ts';
 import { setIdentityRefContract } from './identities/set-identity-ref-contract.ts';
@@ -107,8 +115,11 @@ import { verifyFacesContract } from './recognition/verify-faces-contract.ts';
 
 /** Every endpoint; the keys are the operation ids and the client's methods. */
 export const API_CONTRACTS = {
+  acceptInvitation: acceptInvitationContract,
   activateModel: activateModelContract,
+  appointOwner: appointOwnerContract,
   cancelJob: cancelJobContract,
+  changeMember: changeMemberContract,
   changePassword: changePasswordContract,
   changeProfile: changeProfileContract,
   changeUser: changeUserContract,
@@ -120,6 +131,7 @@ export const API_CONTRACTS = {
   createDetection: createDetectionContract,
   createEnvironment: createEnvironmentContract,
   createIdentity: createIdentityContract,
+  createInvitation: createInvitationContract,
   createKey: createKeyContract,
   createUser: createUserContract,
   deleteDetection: deleteDetectionContract,
@@ -177,8 +189,10 @@ export const API_CONTRACTS = {
   listIdentitySummaries: listIdentitySummariesContract,
   listImageIds: listImageIdsContract,
   listImages: listImagesContract,
+  listInvitations: listInvitationsContract,
   listJobs: listJobsContract,
   listKeys: listKeysContract,
+  listMembers: listMembersContract,
   listMismatches: listMismatchesContract,
   listModels: listModelsContract,
   listRejectedFaces: listRejectedFacesContract,
@@ -195,6 +209,7 @@ export const API_CONTRACTS = {
   reassignFace: reassignFaceContract,
   registerWebhook: registerWebhookContract,
   rejectFace: rejectFaceContract,
+  removeMember: removeMemberContract,
   renameEnvironment: renameEnvironmentContract,
   renameIdentity: renameIdentityContract,
   reprocessImage: reprocessImageContract,
@@ -202,6 +217,7 @@ export const API_CONTRACTS = {
   restoreFace: restoreFaceContract,
   reviewFaces: reviewFacesContract,
   revokeDetection: revokeDetectionContract,
+  revokeInvitation: revokeInvitationContract,
   searchIdentities: searchIdentitiesContract,
   setIdentityCover: setIdentityCoverContract,
   setIdentityRef: setIdentityRefContract,

@@ -147,6 +147,22 @@ export const PROBLEMS = {
     title: 'Last administrator',
     description: 'The account is the only administrator who can sign in, so it has to stay one.',
   },
+  last_owner: {
+    status: 409,
+    title: 'Last owner',
+    description:
+      'The account is the only owner of the environment who can sign in, so it has to stay one.',
+  },
+  owner_exists: {
+    status: 409,
+    title: 'Owner exists',
+    description: 'The environment has an owner who can sign in.',
+  },
+  member_exists: {
+    status: 409,
+    title: 'Member exists',
+    description: 'The account is a member of the environment already.',
+  },
   limit_reached: {
     status: 409,
     title: 'Limit reached',

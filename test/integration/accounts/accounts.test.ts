@@ -4,7 +4,8 @@ import type { Account } from '@sightline/core/accounts/account';
 import { ensureFirstAccount } from '@sightline/core/accounts/first-account';
 import { isPasswordOf, PasswordHasher } from '@sightline/core/accounts/password-hasher';
 import { SessionAuthenticator } from '@sightline/core/accounts/session-authenticator';
-import { createSessionToken } from '@sightline/core/accounts/session-token';
+import { createOwnKey } from '@sightline/core/api-keys/create-own-key';
+import { createToken } from '@sightline/core/accounts/secret-token';
 import { openStoreFixture, type StoreFixture } from '../../support/fixtures/store-fixture.ts';
 
 let store: StoreFixture;
@@ -13,7 +14,8 @@ beforeAll(async () => {
   store = await openStoreFixture();
 });
 beforeEach(async () => {
-  await store.query('DELETE FROM members; DELETE FROM sessions; DELETE FROM environments');
+  await store.query('DELETE FROM invitations; DELETE FROM keys; DELETE FROM members');
+  await store.query('DELETE FROM sessions; DELETE FROM environments');
   await store.query('DELETE FROM accounts');
   await store.query('DELETE FROM sign_in_failures; DELETE FROM known_addresses');
 });
@@ -111,7 +113,7 @@ describe('sessions', () => {
 
   async function session() {
     const { id } = await account();
-    const { token, hash } = createSessionToken();
+    const { token, hash } = createToken();
     await open(id, hash);
     const authenticate = () => new SessionAuthenticator(store.sessions).authenticate(token, null);
     return { accountId: id, token, hash, authenticate };
@@ -129,7 +131,7 @@ describe('sessions', () => {
       await expect(authenticate()).rejects.toMatchObject({ code: 'unauthenticated' });
       expect(await store.sessions.list(accountId)).toEqual([]);
     }
-    const { hash } = createSessionToken();
+    const { hash } = createToken();
     await open(accountId, hash);
     const [count] = await store.query<{ n: number }>('SELECT count(*) AS n FROM sessions');
     expect(count!.n).toBe(1);
@@ -137,7 +139,7 @@ describe('sessions', () => {
 
   test('are at most fifty of an account', async () => {
     const { accountId } = await session();
-    for (let opened = 0; opened < 51; opened++) await open(accountId, createSessionToken().hash);
+    for (let opened = 0; opened < 51; opened++) await open(accountId, createToken().hash);
     expect(await store.sessions.list(accountId)).toHaveLength(50);
   });
 
@@ -193,7 +195,7 @@ describe('a password', () => {
     const { id } = await account();
     const open = (passwordHash: string) => {
       const origin = { address: null, userAgent: null };
-      const { hash } = createSessionToken();
+      const { hash } = createToken();
       return store.sessions.open({ ...origin, accountId: id, passwordHash, hash });
     };
     expect(await open('x')).toBe(true);
@@ -207,7 +209,7 @@ describe('a password', () => {
 
   test('that an administrator gave is not undone by a change that began before', async () => {
     const { id } = await account();
-    const { hash } = createSessionToken();
+    const { hash } = createToken();
     const origin = { address: null, userAgent: null };
     await store.sessions.open({ ...origin, accountId: id, passwordHash: 'x', hash });
     const [session] = await store.sessions.list(id);
@@ -305,5 +307,118 @@ describe('environments of an account', () => {
       ['x', 'y', 'z'].map((name) => store.environments.create(id, name)),
     );
     expect(made.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+  });
+});
+
+describe('members', () => {
+  /** An environment with two owners. */
+  async function shared() {
+    const [one, two] = [await account(), await account()];
+    const { id: environmentId } = await store.environments.create(one.id, 'shared');
+    const actor = { accountId: one.id, environmentId };
+    const { hash } = createToken();
+    await store.invitations.invite(actor, { email: two.email, role: 'owner', hash });
+    expect(await store.invitations.accept(hash, two.id)).toBe(environmentId);
+    return { environmentId, one, two };
+  }
+
+  test('always include an owner, even if all owners leave at once', async () => {
+    const { environmentId, one, two } = await shared();
+    const leave = ({ id: accountId }: Account) =>
+      store.members.remove({ accountId, environmentId }, accountId, { keepsKeys: false });
+    const outcomes = await Promise.allSettled([leave(one), leave(two)]);
+    expect(outcomes.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+    const left = await store.query<{ id: string; owner: string }>(
+      'SELECT m.account_id AS id, e.owner_id AS owner FROM members m JOIN environments e ON true',
+    );
+    expect(left).toHaveLength(1);
+    expect(left[0]!.owner).toBe(left[0]!.id);
+  });
+
+  test('who remove each other at once both act as owners, or not at all', async () => {
+    const { environmentId, one, two } = await shared();
+    const remove = (by: Account, { id }: Account) =>
+      store.members.remove({ accountId: by.id, environmentId }, id, { keepsKeys: false });
+    const outcomes = await Promise.allSettled([remove(one, two), remove(two, one)]);
+    expect(outcomes.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+  });
+
+  test('leave no valid key, even if they make one while they are removed', async () => {
+    for (let round = 0; round < 5; round++) {
+      const { environmentId, one, two } = await shared();
+      const make = (label: string) =>
+        createOwnKey(store, {
+          accountId: two.id,
+          environmentId,
+          label,
+          right: 'read',
+          expiresAt: null,
+        }).catch(() => undefined);
+      const actor = { accountId: one.id, environmentId };
+      const removal =
+        round % 2 === 0
+          ? store.members.remove(actor, two.id, { keepsKeys: false })
+          : store.accounts.change(two.id, { isDisabled: true });
+      await Promise.all([make('a'), make('b'), removal, make('c'), make('d')]);
+      expect(await store.keys.listOfOwner(one.id)).toEqual([]);
+    }
+  });
+
+  test('accept one invitation once, however many requests do', async () => {
+    const one = await account();
+    const { id: environmentId } = await store.environments.create(one.id, 'home');
+    const { hash } = createToken();
+    const email = 'new@example.org';
+    const actor = { accountId: one.id, environmentId };
+    await store.invitations.invite(actor, { email, role: 'editor', hash });
+    const person = { name: 'New', passwordHash: 'x' };
+    const attempts = Array.from({ length: 5 }, () => store.invitations.acceptAsNew(hash, person));
+    const accepted = (await Promise.all(attempts)).filter((each) => each !== null);
+    expect(accepted).toHaveLength(1);
+    expect(await store.members.list(actor)).toHaveLength(2);
+  });
+
+  test('are not invited a second time, even by an invitation that was made before they came', async () => {
+    const { environmentId, one, two } = await shared();
+    const { hash } = createToken();
+    await store.query(
+      `INSERT INTO invitations (environment_id, email, role, hash, created_by, expires_at)
+       VALUES ($1, $2, 'viewer', $3, $4, now() + interval '1 hour')`,
+      [environmentId, two.email, hash, one.id],
+    );
+    const accepted = store.invitations.accept(hash, two.id);
+    await expect(accepted).rejects.toMatchObject({ code: 'member_exists' });
+    const actor = { accountId: one.id, environmentId };
+    expect(await store.members.list(actor)).toMatchObject([{ role: 'owner' }, { role: 'owner' }]);
+  });
+
+  test('are not admitted by an invitation that has expired', async () => {
+    const one = await account();
+    const guest = await account();
+    const { id: environmentId } = await store.environments.create(one.id, 'home');
+    const actor = { accountId: one.id, environmentId };
+    const { hash } = createToken();
+    await store.invitations.invite(actor, { email: guest.email, role: 'editor', hash });
+    await store.query("UPDATE invitations SET expires_at = now() - interval '1 second'");
+    expect(await store.invitations.find(hash)).toBeNull();
+    expect(await store.invitations.accept(hash, guest.id)).toBeNull();
+    expect(await store.invitations.list(actor)).toEqual([]);
+  });
+
+  test('are invited by at most a hundred open invitations', async () => {
+    const one = await account();
+    const { id: environmentId } = await store.environments.create(one.id, 'home');
+    await store.query(
+      `INSERT INTO invitations (environment_id, email, role, hash, created_by, expires_at)
+       SELECT $1, i || '@example.org', 'viewer', sha256(i::text::bytea), $2, now() + interval '1 hour'
+       FROM generate_series(1, 100) i`,
+      [environmentId, one.id],
+    );
+    const actor = { accountId: one.id, environmentId };
+    const invite = (email: string) =>
+      store.invitations.invite(actor, { email, role: 'viewer', hash: createToken().hash });
+    await expect(invite('a@b.c')).rejects.toMatchObject({ code: 'limit_reached' });
+    // A new link for a person who has one takes the place of the old one.
+    expect(await invite('7@example.org')).toMatchObject({ email: '7@example.org' });
   });
 });

@@ -4,7 +4,7 @@ import pg from 'pg';
 import { addFaces, openTestDoors, type TestDoors } from '../../support/fixtures/open-test-doors.ts';
 
 /** Only the platform may read these tables. The scoped role has no right to them. */
-const CLOSED = ['audit', 'consumer_positions', 'job_turns', 'keys', 'members'];
+const CLOSED = ['audit', 'consumer_positions', 'job_turns', 'invitations', 'keys', 'members'];
 
 let database: TestDoors;
 
@@ -32,7 +32,7 @@ describe('every table of environments', () => {
     );
     expect(rows.length).toBeGreaterThan(15);
     for (const { name, secured, policies } of rows) {
-      const both = name === 'keys' || name === 'members' ? [] : ['one_environment'];
+      const both = ['invitations', 'keys', 'members'].includes(name) ? [] : ['one_environment'];
       expect({ name, secured, policies }).toEqual({
         name,
         secured: true,
@@ -152,6 +152,7 @@ describe('the scoped role', () => {
     'SELECT * FROM sessions',
     'SELECT * FROM sign_in_failures',
     'SELECT * FROM known_addresses',
+    'SELECT * FROM invitations',
     'SELECT * FROM installation',
     'SELECT * FROM leases',
     `UPDATE index_readers SET filled_at = now()`,
@@ -360,7 +361,10 @@ async function fillBothEnvironments(): Promise<void> {
     await owner.query(
       `WITH account AS (
          INSERT INTO accounts (email, name, password_hash, password_by, is_admin)
-         VALUES ($1::bigint || '@example.org', 'Ada', 'x', 'owner', false) RETURNING id)
+         VALUES ($1::bigint || '@example.org', 'Ada', 'x', 'owner', false) RETURNING id
+       ), invitation AS (
+         INSERT INTO invitations (environment_id, email, role, hash, created_by, expires_at)
+         SELECT $1, 'a@b.c', 'owner', sha256($1::bigint::text::bytea), id, now() FROM account)
        INSERT INTO members (environment_id, account_id, role) SELECT $1, id, 'owner' FROM account`,
       [environment],
     );

@@ -36,6 +36,8 @@ export interface AuthorizerDeps {
 export interface Visitor extends SessionOrigin {
   /** The address by which failed sign-ins are counted; all addresses of an IPv6 network are one. */
   readonly countedAddress: string;
+  /** The origin under which the client reaches the service. */
+  readonly serviceOrigin: string;
 }
 
 export interface Authorized {
@@ -172,6 +174,7 @@ export class Authorizer {
       address,
       countedAddress: address === null ? '' : holderAt(address).caller,
       userAgent: request.headers['user-agent'] ?? null,
+      serviceOrigin: this.#deps.publicOrigin ?? originOfPage(request),
     };
   }
 }
@@ -181,6 +184,11 @@ function environmentOf({ headers }: AuthorizedRequest): number | 'invalid' | nul
   const given = headers['x-environment-id'];
   if (given === undefined) return null;
   return ENVIRONMENT_ID.test(String(given)) ? Number(given) : 'invalid';
+}
+
+/** The origin that a page of the service names, else that of the host in the request. */
+function originOfPage({ headers }: AuthorizedRequest): string {
+  return headers.origin ?? `http://${headers.host ?? 'localhost'}`;
 }
 
 function requireOwnPassword({ account }: Session): void {

@@ -1,5 +1,7 @@
 import type { AccountStore } from '@sightline/core/accounts/account-store';
 import type { EnvironmentStore } from '@sightline/core/accounts/environment-store';
+import type { InvitationStore } from '@sightline/core/accounts/invitation-store';
+import type { MemberStore } from '@sightline/core/accounts/member-store';
 import type { PasswordHasher } from '@sightline/core/accounts/password-hasher';
 import type { SessionAuthenticator } from '@sightline/core/accounts/session-authenticator';
 import type { SessionStore } from '@sightline/core/accounts/session-store';
@@ -13,11 +15,13 @@ export interface AccountContext {
   readonly authorizer: Pick<Authorizer, 'authorize'>;
   readonly accounts: AccountStore;
   readonly environments: EnvironmentStore;
+  readonly invitations: InvitationStore;
   readonly keys: Pick<KeyStore, 'insert' | 'listOfOwner' | 'revokeAsOwner'>;
+  readonly members: MemberStore;
   readonly passwords: PasswordHasher;
   readonly sessions: SessionStore;
   /** Remembers the sessions that this process has seen. */
-  readonly knownSessions: Pick<SessionAuthenticator, 'forget'>;
+  readonly knownSessions: Pick<SessionAuthenticator, 'forget' | 'forgetAccount'>;
   readonly sessionCookie: SessionCookie;
   readonly signIns: SignInCounters;
 }

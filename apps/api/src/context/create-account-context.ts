@@ -8,21 +8,21 @@ import { SessionCookie } from '../auth/session-cookie.ts';
 
 export interface AccountStores extends Pick<
   AccountContext,
-  'accounts' | 'environments' | 'sessions' | 'signIns'
+  'accounts' | 'environments' | 'invitations' | 'members' | 'sessions' | 'signIns'
 > {
   readonly keys: KeyStore;
 }
 
 /** @param options.publicUrl the address under which browsers reach the service; null if it is not configured */
 export function createAccountContext(
-  { accounts, environments, sessions, signIns, keys }: AccountStores,
+  stores: AccountStores,
   { publicUrl, proxies }: Pick<AuthorizerDeps, 'proxies'> & { readonly publicUrl: string | null },
 ): AccountContext {
   const url = publicUrl === null ? null : new URL(publicUrl);
   const sessionCookie = new SessionCookie(url?.protocol === 'https:');
-  const knownSessions = new SessionAuthenticator(sessions);
+  const knownSessions = new SessionAuthenticator(stores.sessions);
   const authorizer = new Authorizer({
-    keys: new KeyAuthenticator(keys),
+    keys: new KeyAuthenticator(stores.keys),
     sessions: knownSessions,
     cookie: sessionCookie,
     publicOrigin: url?.origin ?? null,
@@ -30,13 +30,15 @@ export function createAccountContext(
   });
   return {
     authorizer,
-    accounts,
-    environments,
-    keys,
+    accounts: stores.accounts,
+    environments: stores.environments,
+    invitations: stores.invitations,
+    keys: stores.keys,
+    members: stores.members,
     passwords: new PasswordHasher(),
-    sessions,
+    sessions: stores.sessions,
     knownSessions,
     sessionCookie,
-    signIns,
+    signIns: stores.signIns,
   };
 }

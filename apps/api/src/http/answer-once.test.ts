@@ -19,7 +19,12 @@ const REQUEST = {
   query: undefined,
   headers: undefined,
   body: { fields: { name: 'a' }, files: [], texts: new Map() },
-  visitor: { address: null, countedAddress: '', userAgent: null },
+  visitor: {
+    address: null,
+    countedAddress: '',
+    userAgent: null,
+    serviceOrigin: 'http://localhost',
+  },
   caller: undefined,
   session: undefined,
   scope: { environmentId: 1 },

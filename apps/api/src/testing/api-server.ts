@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type Client, createClient } from '@sightline/contracts/client';
 import { FakeAnalyzer } from '@sightline/core/analysis/testing/fake-analyzer';
 import { createKey, type CreateKeyRequest } from '@sightline/core/api-keys/create-key';
-import { createSessionToken } from '@sightline/core/accounts/session-token';
+import { createToken } from '@sightline/core/accounts/secret-token';
 import { HttpListener } from '@sightline/platform/http/http-listener';
 import type { PostgresStores } from '@sightline/postgres/open-postgres';
 import type { ApiContext } from '../context/api-context.ts';
@@ -121,7 +121,7 @@ async function signIn({ accounts, environments, sessions }: PostgresStores): Pro
     passwordHash: '',
   });
   await environments.create(accountId, 'home');
-  const { token, hash } = createSessionToken();
+  const { token, hash } = createToken();
   await sessions.open({ accountId, passwordHash: '', hash, address: null, userAgent: null });
   return `sightline_session=${token}`;
 }

@@ -1,5 +1,7 @@
 import type { AccountStore } from '@sightline/core/accounts/account-store';
 import type { EnvironmentStore } from '@sightline/core/accounts/environment-store';
+import type { InvitationStore } from '@sightline/core/accounts/invitation-store';
+import type { MemberStore } from '@sightline/core/accounts/member-store';
 import type { SessionStore } from '@sightline/core/accounts/session-store';
 import type { SignInCounters } from '@sightline/core/accounts/sign-in-counters';
 import type { KeyStore } from '@sightline/core/api-keys/key-store';
@@ -33,6 +35,8 @@ import { ping } from './doors/ping.ts';
 import type { PostgresConnection } from './postgres-connection.ts';
 import { PostgresAccountStore } from './stores/accounts/accounts.ts';
 import { PostgresEnvironmentStore } from './stores/accounts/environments.ts';
+import { PostgresInvitationStore } from './stores/accounts/invitations.ts';
+import { PostgresMemberStore } from './stores/accounts/members.ts';
 import { PostgresSessionStore } from './stores/accounts/sessions.ts';
 import { PostgresSignInCounters } from './stores/accounts/sign-in-counters.ts';
 import { PostgresCatalogStore } from './stores/models/catalog.ts';
@@ -70,10 +74,12 @@ export interface PostgresStores extends AsyncDisposable {
   readonly indexSource: IndexSource;
   readonly indexStatus: IndexStatusStore;
   readonly installation: InstallationStore;
+  readonly invitations: InvitationStore;
   readonly jobs: JobQueue;
   readonly keys: KeyStore;
   readonly leases: LeaseStore;
   readonly maintenance: MaintenanceStore;
+  readonly members: MemberStore;
   readonly models: ModelStore;
   readonly openFaces: OpenFaceSource;
   readonly outbox: OutboxReader;
@@ -126,10 +132,12 @@ export function openPostgres(
     indexSource: new PostgresIndexSource(doors),
     indexStatus: indexStatusStore(doors),
     installation: installationStore(doors),
+    invitations: new PostgresInvitationStore(doors),
     jobs: new PostgresJobQueue(doors),
     keys: keyStore(doors),
     leases: leaseStore(doors),
     maintenance: new PostgresMaintenanceStore(doors),
+    members: new PostgresMemberStore(doors),
     models: new PostgresModelStore(doors),
     openFaces: openFaceSource(doors),
     outbox: outboxReader(doors),

@@ -1,15 +1,14 @@
 import { z } from 'zod';
 import { timestamp } from '../timestamp.ts';
+import { Role } from '../members/member.ts';
 
 export const Environment = z
   .object({
     id: z.int(),
     name: z.string(),
-    role: z
-      .enum(['viewer', 'reviewer', 'editor', 'owner'])
-      .describe(
-        'The rights of the account in the environment; each role includes those before it.',
-      ),
+    role: Role.describe(
+      'The rights of the account in the environment; each role includes those before it.',
+    ),
     created_at: timestamp,
   })
   .meta({

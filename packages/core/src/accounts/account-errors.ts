@@ -1,4 +1,5 @@
 import { DomainError } from '../domain-error.ts';
+import { MOST_INVITATIONS } from './invitation-store.ts';
 
 /** A sign-in failed. The message is the same for unknown and disabled accounts and for wrong passwords. */
 export class InvalidCredentials extends DomainError {
@@ -74,5 +75,68 @@ export class TooManyEnvironments extends DomainError {
 
   constructor() {
     super(`An account owns at most ${MOST_ENVIRONMENTS} environments.`);
+  }
+}
+
+/** The change would leave the environment without an owner who can sign in. */
+export class LastOwner extends DomainError {
+  readonly code = 'last_owner';
+
+  constructor() {
+    super('The account is the last owner of the environment who can sign in.');
+  }
+}
+
+/** The environment has an owner who can sign in, and who decides about its members. */
+export class OwnerExists extends DomainError {
+  readonly code = 'owner_exists';
+
+  constructor() {
+    super('The environment has an owner who can sign in.');
+  }
+}
+
+/** The invited account is a member already. */
+export class MemberExists extends DomainError {
+  readonly code = 'member_exists';
+
+  constructor() {
+    super('The account is a member of the environment already.');
+  }
+}
+
+/** The environment already has the maximum number of open invitations. */
+export class TooManyInvitations extends DomainError {
+  readonly code = 'limit_reached';
+
+  constructor() {
+    super(`An environment has at most ${MOST_INVITATIONS} open invitations.`);
+  }
+}
+
+/** A member who leaves, or gives up the role of an owner, asked to keep the keys. */
+export class KeysWithoutOwner extends DomainError {
+  readonly code = 'invalid_request';
+
+  constructor() {
+    super('Only another owner may take over the keys of a member.');
+  }
+}
+
+/** No open invitation has the token, which the message does not repeat. */
+export class InvitationNotFound extends DomainError {
+  readonly code = 'not_found';
+
+  constructor() {
+    super('There is no such invitation; it may have expired, or have been accepted or revoked.');
+  }
+}
+
+/** The invited person has no account yet, and gave no password for one. */
+export class PasswordMissing extends DomainError {
+  readonly code = 'invalid_request';
+
+  constructor() {
+    super('A new account needs a password.');
   }
 }

@@ -32,3 +32,8 @@ export const EMAIL =
 export function normalizeEmail(email: string): string {
   return email.normalize('NFC').trim().toLowerCase();
 }
+
+/** The name of an account whose person gave none. */
+export function nameOf(email: string): string {
+  return email.slice(0, email.lastIndexOf('@'));
+}

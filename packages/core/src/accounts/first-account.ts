@@ -1,4 +1,4 @@
-import { type Account, normalizeEmail } from './account.ts';
+import { type Account, nameOf, normalizeEmail } from './account.ts';
 import type { AccountStore } from './account-store.ts';
 import { makePassword } from './manage-accounts.ts';
 import type { PasswordHasher } from './password-hasher.ts';
@@ -40,7 +40,7 @@ export async function ensureFirstAccount(
   const email = normalizeEmail(given?.email ?? FIRST_EMAIL);
   const account = await accounts.insertFirst({
     email,
-    name: email.slice(0, email.lastIndexOf('@')),
+    name: nameOf(email),
     isAdmin: true,
     passwordBy: given === null ? 'service' : 'owner',
     passwordHash: await passwords.hash(given?.password ?? made!, email),

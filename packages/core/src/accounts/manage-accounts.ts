@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { normalizeLabel } from '../identities/label.ts';
 import { NotFound } from '../store/not-found.ts';
-import { type Account, normalizeEmail } from './account.ts';
+import { type Account, nameOf, normalizeEmail } from './account.ts';
 import type { AccountChanges, AccountStore } from './account-store.ts';
 import type { PasswordHasher } from './password-hasher.ts';
 
@@ -46,7 +46,7 @@ export async function createUser(
   { email: given, name, password, isAdmin }: NewUser,
 ): Promise<CreatedUser> {
   const email = normalizeEmail(given);
-  const label = name === undefined ? email.slice(0, email.lastIndexOf('@')) : normalizeLabel(name);
+  const label = name === undefined ? nameOf(email) : normalizeLabel(name);
   const made = password === undefined ? makePassword() : null;
   const account = await accounts.insert({
     email,

@@ -8,7 +8,7 @@ import {
   SESSION_IDLE_DAYS,
   type SessionStore,
 } from './session-store.ts';
-import { parseSessionToken } from './session-token.ts';
+import { parseToken } from './secret-token.ts';
 
 const NOTED_EVERY_MS = 60_000;
 const DAY_MS = 86_400_000;
@@ -42,7 +42,7 @@ export class SessionAuthenticator {
     environmentId: number | null,
     signal?: AbortSignal,
   ): Promise<Session> {
-    const hash = parseSessionToken(token);
+    const hash = parseToken(token);
     if (hash === null) throw new Unauthenticated();
     const key = `${Buffer.from(hash).toString('hex')} ${environmentId ?? ''}`;
     const found =
@@ -56,6 +56,11 @@ export class SessionAuthenticator {
   /** Forgets a session that has ended or changed, so that this process notices at once. */
   forget(id: number): void {
     this.#recent.forget((found) => found.id === id);
+  }
+
+  /** Forgets the sessions of an account whose memberships have changed. */
+  forgetAccount(accountId: string): void {
+    this.#recent.forget(({ account }) => account.id === accountId);
   }
 
   async #find(

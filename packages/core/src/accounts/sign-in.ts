@@ -3,12 +3,14 @@ import { InvalidCredentials, TooManySignIns } from './account-errors.ts';
 import type { AccountStore } from './account-store.ts';
 import { isPasswordOf, type PasswordHasher } from './password-hasher.ts';
 import type { SessionOrigin, SessionStore } from './session-store.ts';
-import { createSessionToken } from './session-token.ts';
+import { createToken } from './secret-token.ts';
 import type { SignInCounters } from './sign-in-counters.ts';
 
-export interface SignInDeps extends CheckDeps {
+export interface OpenSessionDeps {
   readonly sessions: Pick<SessionStore, 'open'>;
 }
+
+export type SignInDeps = CheckDeps & OpenSessionDeps;
 
 export interface CheckDeps {
   readonly accounts: Pick<AccountStore, 'byEmail'>;
@@ -40,10 +42,31 @@ export async function signIn(
   signal?: AbortSignal,
 ): Promise<SignedIn> {
   const { passwordHash, ...account } = await checkCredentials(deps, request, signal);
-  const { token, hash } = createSessionToken();
-  const session = { ...request.origin, accountId: account.id, passwordHash, hash };
-  if (!(await deps.sessions.open(session))) throw new InvalidCredentials();
+  const token = await openSession(deps, { account, passwordHash, origin: request.origin });
   return { account, token };
+}
+
+/**
+ * Opens a session for an account whose password was checked, and returns the value of its cookie.
+ *
+ * @throws InvalidCredentials if the account was disabled or got another password since; StoreUnavailable
+ */
+export async function openSession(
+  { sessions }: OpenSessionDeps,
+  {
+    account,
+    passwordHash,
+    origin,
+  }: {
+    readonly account: Pick<Account, 'id'>;
+    readonly passwordHash: string;
+    readonly origin: SessionOrigin;
+  },
+): Promise<string> {
+  const { token, hash } = createToken();
+  const session = { ...origin, accountId: account.id, passwordHash, hash };
+  if (!(await sessions.open(session))) throw new InvalidCredentials();
+  return token;
 }
 
 /**

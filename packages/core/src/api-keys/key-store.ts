@@ -44,6 +44,9 @@ export interface KeyStore {
     prefix: string,
     signal?: AbortSignal,
   ): Promise<readonly (ApiKeyRecord & { readonly hash: Uint8Array })[]>;
+  /**
+   * @throws NotFound if the account that makes the key is no member of the environment; Forbidden if it is no owner
+   */
   insert(key: NewApiKey): Promise<ApiKeyRecord>;
   /** Lists all keys, newest first, including revoked ones. */
   list(): Promise<readonly ApiKeyRecord[]>;

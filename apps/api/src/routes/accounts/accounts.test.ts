@@ -1,95 +1,23 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { PasswordHasher } from '@sightline/core/accounts/password-hasher';
-import type { Account } from '@sightline/core/accounts/account';
 import { createMigratedDatabase } from '@sightline/test/support/servers/migrated-database';
 import { type ApiServer, startApi } from '../../testing/api-server.ts';
+import { type Browser, PASSWORD, People } from '../../testing/browser.ts';
 import { photo } from '../../testing/people.ts';
 
-const PASSWORD = 'correct horse battery';
-const passwords = new PasswordHasher();
-
 let api: ApiServer;
-/** The hash of `PASSWORD`, because each hash takes a while. */
-let passwordHash: string;
+let people: People;
 
 beforeAll(async () => {
   api = await startApi(createMigratedDatabase);
-  passwordHash = await passwords.hash(PASSWORD, 'test');
-  await newAccount({ email: 'first@example.org', isAdmin: true });
+  people = await People.of(api);
+  await people.newAccount({ email: 'first@example.org', isAdmin: true });
 });
 afterAll(() => api[Symbol.asyncDispose]());
 
-let accounts = 0;
-
-function newAccount(changes: Partial<Account> = {}): Promise<Account> {
-  const email = `person${accounts++}@example.org`;
-  const given = { email, name: 'Ada', isAdmin: false, passwordBy: 'owner', passwordHash } as const;
-  return api.stores.accounts.insert({ ...given, ...changes });
-}
-
-interface Call {
-  readonly method?: string;
-  readonly body?: unknown;
-  readonly headers?: Readonly<Record<string, string>>;
-}
-
-interface Reply {
-  readonly status: number;
-  readonly headers: Headers;
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- each test knows its answer
-  readonly body: any;
-}
-
-/** A browser that keeps the cookie of its session, with pages of the service. */
-class Browser {
-  cookie: string | null = null;
-
-  async call(path: string, { method, body, headers = {} }: Call = {}): Promise<Reply> {
-    const response = await fetch(api.base + path, {
-      method: method ?? (body === undefined ? 'GET' : 'POST'),
-      headers: {
-        'Sec-Fetch-Site': 'same-origin',
-        ...(this.cookie !== null && { Cookie: this.cookie }),
-        ...(body !== undefined && { 'Content-Type': 'application/json' }),
-        ...headers,
-      },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    });
-    const [cookie] = response.headers.getSetCookie();
-    if (cookie !== undefined) this.cookie = cookie.split(';')[0]!;
-    const text = await response.text();
-    return {
-      status: response.status,
-      headers: response.headers,
-      body: text === '' ? null : (JSON.parse(text) as unknown),
-    };
-  }
-
-  signIn(email: string, password = PASSWORD): Promise<Reply> {
-    return this.call('/api/auth/sign-in/email', { body: { email, password } });
-  }
-}
-
-async function signedIn(changes: Partial<Account> = {}) {
-  const account = await newAccount(changes);
-  const browser = new Browser();
-  expect(await browser.signIn(account.email)).toMatchObject({ status: 200 });
-  return { account, browser };
-}
-
-/** A person with an environment. */
-async function settled(changes: Partial<Account> = {}) {
-  const person = await signedIn(changes);
-  const { body } = await person.browser.call('/api/account/environments', {
-    body: { name: 'home' },
-  });
-  return { ...person, environment: (body as { id: number }).id };
-}
-
 describe('sign-in', () => {
   test('begins a session, whose token is in the cookie alone', async () => {
-    const account = await newAccount();
-    const browser = new Browser();
+    const account = await people.newAccount();
+    const browser = people.browser();
     const { status, headers, body } = await browser.signIn(` ${account.email.toUpperCase()} `);
     expect(status).toBe(200);
     expect(body).toEqual({
@@ -118,8 +46,8 @@ describe('sign-in', () => {
   });
 
   test('has one answer for unknown and disabled accounts and for wrong passwords', async () => {
-    const account = await newAccount();
-    const disabled = await newAccount();
+    const account = await people.newAccount();
+    const disabled = await people.newAccount();
     await api.stores.accounts.change(disabled.id, { isDisabled: true });
     const attempts = [
       [account.email, 'wrong password'],
@@ -128,7 +56,7 @@ describe('sign-in', () => {
     ] as const;
     const answers = [];
     for (const [email, password] of attempts) {
-      const { status, headers, body } = await new Browser().signIn(email, password);
+      const { status, headers, body } = await people.browser().signIn(email, password);
       expect(headers.getSetCookie()).toEqual([]);
       answers.push({ status, code: body.code, detail: body.detail });
     }
@@ -137,11 +65,11 @@ describe('sign-in', () => {
   });
 
   test('is refused after five failures, even with the right password', async () => {
-    const account = await newAccount();
+    const account = await people.newAccount();
     for (let i = 0; i < 5; i++) {
-      expect((await new Browser().signIn(account.email, 'wrong password')).status).toBe(401);
+      expect((await people.browser().signIn(account.email, 'wrong password')).status).toBe(401);
     }
-    const { status, headers, body } = await new Browser().signIn(account.email);
+    const { status, headers, body } = await people.browser().signIn(account.email);
     expect({ status, code: body.code }).toEqual({ status: 429, code: 'rate_limited' });
     expect(headers.get('retry-after')).toBe('60');
   });
@@ -154,15 +82,15 @@ describe('sign-in', () => {
     [{ email: 'ada@example.org' }],
     [[]],
   ])('refuses what cannot be credentials: %j', async (body) => {
-    const answer = await new Browser().call('/api/auth/sign-in/email', { body });
+    const answer = await people.browser().call('/api/auth/sign-in/email', { body });
     expect(answer).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
   });
 
   test('of another site is refused, one of no site is not', async () => {
-    const account = await newAccount();
+    const account = await people.newAccount();
     const body = { email: account.email, password: PASSWORD };
     const of = (headers: Readonly<Record<string, string>>) =>
-      new Browser().call('/api/auth/sign-in/email', { body, headers });
+      people.browser().call('/api/auth/sign-in/email', { body, headers });
     expect(await of({ 'Sec-Fetch-Site': 'cross-site' })).toMatchObject({
       status: 403,
       body: { code: 'cross_site' },
@@ -173,7 +101,7 @@ describe('sign-in', () => {
 
 describe('a session', () => {
   test('ends with its sign-out, and the browser forgets it', async () => {
-    const { browser } = await signedIn();
+    const { browser } = await people.signedIn();
     const before = browser.cookie!;
     const { status, headers } = await browser.call('/api/auth/sign-out', { method: 'POST' });
     expect(status).toBe(204);
@@ -185,8 +113,8 @@ describe('a session', () => {
   });
 
   test('is listed, and can be ended from another browser, by its account alone', async () => {
-    const { account, browser } = await signedIn();
-    const other = new Browser();
+    const { account, browser } = await people.signedIn();
+    const other = people.browser();
     await other.signIn(account.email);
     const { body } = await other.call('/api/account/sessions');
     expect(body.items).toMatchObject([
@@ -194,7 +122,7 @@ describe('a session', () => {
       { current: false, user_agent: expect.any(String) },
     ]);
     const path = `/api/account/sessions/${body.items[1].id}`;
-    const stranger = await signedIn();
+    const stranger = await people.signedIn();
     expect(await stranger.browser.call(path, { method: 'DELETE' })).toMatchObject({ status: 404 });
     expect((await other.call(path, { method: 'DELETE' })).status).toBe(204);
     expect((await browser.call('/api/account/me')).status).toBe(401);
@@ -202,15 +130,15 @@ describe('a session', () => {
   });
 
   test.each(['', 'x', 'a'.repeat(43), `${'a'.repeat(42)}!`])('is not forged: %j', async (token) => {
-    const browser = new Browser();
+    const browser = people.browser();
     browser.cookie = `sightline_session=${token}`;
     expect((await browser.call('/api/account/me')).status).toBe(401);
     expect((await browser.call('/api/stats')).status).toBe(401);
   });
 
   test('reaches the data of its environments, and of no others', async () => {
-    const ada = await settled();
-    const bob = await settled();
+    const ada = await people.settled();
+    const bob = await people.settled();
     const made = await ada.browser.call('/api/identities', {
       body: { label: 'Carl', type: 'face' },
     });
@@ -228,7 +156,7 @@ describe('a session', () => {
   });
 
   test('without an environment can do nothing in one', async () => {
-    const { browser } = await signedIn();
+    const { browser } = await people.signedIn();
     expect(await browser.call('/api/stats')).toMatchObject({
       status: 409,
       body: { code: 'no_environment' },
@@ -236,7 +164,7 @@ describe('a session', () => {
   });
 
   test('uploads photos, and reads their files', async () => {
-    const { browser } = await settled();
+    const { browser } = await people.settled();
     const form = new FormData();
     form.set('file', photo('0'));
     const response = await fetch(`${api.base}/api/detect/faces`, {
@@ -266,14 +194,14 @@ describe('a session', () => {
       return answer.status;
     };
     expect(await statusOf(cookieOf(browser))).toBe(200);
-    expect(await statusOf(cookieOf((await settled()).browser))).toBe(404);
+    expect(await statusOf(cookieOf((await people.settled()).browser))).toBe(404);
     expect(await statusOf({ 'X-API-Key': api.key })).toBe(404);
   });
 });
 
 describe('the own account', () => {
   test('has a name, a language and a default environment', async () => {
-    const { browser, environment } = await settled();
+    const { browser, environment } = await people.settled();
     const { body: second } = await browser.call('/api/account/environments', {
       body: { name: 'work' },
     });
@@ -286,7 +214,7 @@ describe('the own account', () => {
       },
     );
     expect((await browser.call('/api/auth/session')).body.environment_id).toBe(second.id);
-    const stranger = await settled();
+    const stranger = await people.settled();
     const foreign = { default_environment_id: stranger.environment };
     expect(await browser.call('/api/account/me', { method: 'PATCH', body: foreign })).toMatchObject(
       { status: 404 },
@@ -295,8 +223,8 @@ describe('the own account', () => {
   });
 
   test('changes its password, which ends its other sessions', async () => {
-    const { account, browser } = await signedIn();
-    const other = new Browser();
+    const { account, browser } = await people.signedIn();
+    const other = people.browser();
     await other.signIn(account.email);
     const put = (body: object) => browser.call('/api/account/password', { method: 'PUT', body });
     const wrong = { current_password: 'wrong password', new_password: 'another long one' };
@@ -309,12 +237,12 @@ describe('the own account', () => {
     expect((await put(right)).status).toBe(204);
     expect((await browser.call('/api/account/me')).status).toBe(200);
     expect(await api.stores.sessions.list(account.id)).toHaveLength(1);
-    expect((await new Browser().signIn(account.email)).status).toBe(401);
-    expect((await new Browser().signIn(account.email, 'another long one')).status).toBe(200);
+    expect((await people.browser().signIn(account.email)).status).toBe(401);
+    expect((await people.browser().signIn(account.email, 'another long one')).status).toBe(200);
   });
 
   test('with a password of an administrator has to change it first', async () => {
-    const { browser, account } = await signedIn({ passwordBy: 'administrator' });
+    const { browser, account } = await people.signedIn({ passwordBy: 'administrator' });
     const refused = { status: 403, body: { code: 'password_change_required' } };
     expect(await browser.call('/api/account/me')).toMatchObject(refused);
     expect(await browser.call('/api/stats')).toMatchObject(refused);
@@ -330,8 +258,8 @@ describe('the own account', () => {
 
 describe('environments', () => {
   test('have unique names per account, and are renamed by their owners', async () => {
-    const { browser, environment } = await settled();
-    const other = await settled();
+    const { browser, environment } = await people.settled();
+    const other = await people.settled();
     expect((await browser.call('/api/account/environments')).body.items).toMatchObject([
       { id: environment, name: 'home', role: 'owner' },
     ]);
@@ -357,7 +285,7 @@ describe('environments', () => {
 
 describe('keys', () => {
   test('are made by owners, shown once, and deleted', async () => {
-    const { browser, environment, account } = await settled();
+    const { browser, environment, account } = await people.settled();
     const request = { environment_id: environment, label: 'camera', type: 'read' };
     const made = await browser.call('/api/account/keys', { body: request });
     expect(made.status).toBe(201);
@@ -374,7 +302,7 @@ describe('keys', () => {
     const stats = () => fetch(`${api.base}/api/stats`, { headers: { 'X-API-Key': key } });
     expect((await stats()).status).toBe(200);
     const path = `/api/account/keys/${record.id}`;
-    const stranger = await settled();
+    const stranger = await people.settled();
     expect((await stranger.browser.call(path, { method: 'DELETE' })).status).toBe(404);
     expect((await stranger.browser.call('/api/account/keys')).body.items).toEqual([]);
     const foreign = await stranger.browser.call('/api/account/keys', { body: request });
@@ -385,7 +313,7 @@ describe('keys', () => {
   });
 
   test('expire in the future', async () => {
-    const { browser, environment } = await settled();
+    const { browser, environment } = await people.settled();
     const body = { environment_id: environment, label: 'a', type: 'full' };
     const past = { ...body, expires_at: '2020-01-01' };
     expect(await browser.call('/api/account/keys', { body: past })).toMatchObject({ status: 400 });
@@ -395,7 +323,7 @@ describe('keys', () => {
   });
 
   test('for reviews decide, but do not delete', async () => {
-    const { browser, environment } = await settled();
+    const { browser, environment } = await people.settled();
     const body = { environment_id: environment, label: 'reviewer', type: 'review' };
     const { key } = (await browser.call('/api/account/keys', { body })).body;
     const send = async (path: string, method: string) => {
@@ -411,7 +339,7 @@ describe('keys', () => {
   });
 
   test('of an administrator are one as long as the account is', async () => {
-    const { account, browser, environment } = await settled({ isAdmin: true });
+    const { account, browser, environment } = await people.settled({ isAdmin: true });
     const body = { environment_id: environment, label: 'a', type: 'full' };
     const made = await browser.call('/api/account/keys', { body });
     const { key } = made.body as { key: string };
@@ -428,7 +356,7 @@ describe('keys', () => {
 
 describe('users', () => {
   test('are created by administrators, with a password that is shown once', async () => {
-    const { browser } = await signedIn({ isAdmin: true });
+    const { browser } = await people.signedIn({ isAdmin: true });
     const made = await browser.call('/api/account/users', {
       body: { email: 'New@Example.org', name: 'New' },
     });
@@ -437,7 +365,7 @@ describe('users', () => {
       body: { email: 'new@example.org', is_admin: false, must_change_password: true },
     });
     const { password } = made.body;
-    const person = new Browser();
+    const person = people.browser();
     expect((await person.signIn('new@example.org', password as string)).status).toBe(200);
     const { body } = await browser.call('/api/account/users');
     const items = body.items as unknown[];
@@ -452,14 +380,14 @@ describe('users', () => {
       body: { disabled: true },
     });
     expect(await api.stores.sessions.list(made.body.id as string)).toEqual([]);
-    expect((await new Browser().signIn('new@example.org', password as string)).status).toBe(401);
+    expect((await people.browser().signIn('new@example.org', password as string)).status).toBe(401);
     const restored = { disabled: false, is_admin: true, password: 'a new password' };
     expect(await patch(restored)).toMatchObject({ body: { disabled: false, is_admin: true } });
-    expect((await new Browser().signIn('new@example.org', 'a new password')).status).toBe(200);
+    expect((await people.browser().signIn('new@example.org', 'a new password')).status).toBe(200);
   });
 
   test('are seen and changed by nobody else', async () => {
-    const { account, browser } = await settled();
+    const { account, browser } = await people.settled();
     const refused = { status: 403, body: { code: 'admin_required' } };
     expect(await browser.call('/api/account/users')).toMatchObject(refused);
     const body = { email: 'x@example.org' };
@@ -470,7 +398,7 @@ describe('users', () => {
   });
 
   test('always include an administrator who can sign in', async () => {
-    const { account, browser } = await signedIn({ isAdmin: true });
+    const { account, browser } = await people.signedIn({ isAdmin: true });
     const others = (await api.stores.accounts.list()).filter(
       ({ id, isAdmin }) => isAdmin && id !== account.id,
     );

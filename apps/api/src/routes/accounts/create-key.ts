@@ -5,7 +5,7 @@ import { defineRoute } from '../../http/define-route.ts';
 import { presentKey } from './present-key.ts';
 
 export const createKeyRoute = defineRoute(createKeyContract, {
-  async handler(context, { body, session, signal }) {
+  async handler(context, { body, session }) {
     const {
       environment_id: environmentId,
       label,
@@ -19,7 +19,7 @@ export const createKeyRoute = defineRoute(createKeyContract, {
       right,
       expiresAt: expiresAt ?? null,
     };
-    const { key, record } = await createOwnKey(context, request, signal);
+    const { key, record } = await createOwnKey(context, request);
     return { status: 201, body: { ...presentKey(record), key } };
   },
 });

@@ -13,6 +13,7 @@ import type { Doors } from '../../doors/doors.ts';
 import type { TransactionSession } from '../../doors/transaction-session.ts';
 import { accounts, sessions } from '../../schema/accounts.ts';
 import { environments, keys } from '../../schema/environments.ts';
+import { invitations } from '../../schema/invitations.ts';
 import { members } from '../../schema/members.ts';
 import { columnsWithout } from '../database/columns-without.ts';
 import { lockAdministrators } from './lock-administrators.ts';
@@ -112,7 +113,7 @@ export class PostgresAccountStore implements AccountStore {
       if (wasAble && (await db.$count(accounts, IS_ABLE_ADMIN)) === 0)
         throw new LastAdministrator();
       if (changed.isAdmin) await adoptEnvironments(session, id);
-      if (changed.isDisabled) await revokeKeys(session, id);
+      if (changed.isDisabled) await takeBack(session, id);
       if (changed.isDisabled || password !== false) await endSessions(session, id, null);
       return changed;
     });
@@ -166,11 +167,13 @@ async function adoptEnvironments({ db }: TransactionSession, accountId: string):
   await db.insert(members).values(owned.map((each) => ({ ...each, ...owner })));
 }
 
-async function revokeKeys({ db }: TransactionSession, accountId: string): Promise<void> {
+/** Revokes the keys and the invitations that an account has made. */
+async function takeBack({ db }: TransactionSession, accountId: string): Promise<void> {
   await db
     .update(keys)
     .set({ revokedAt: sql`now()` })
     .where(and(eq(keys.createdBy, accountId), isNull(keys.revokedAt)));
+  await db.delete(invitations).where(eq(invitations.createdBy, accountId));
 }
 
 async function endSessions(

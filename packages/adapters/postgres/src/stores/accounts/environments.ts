@@ -1,4 +1,3 @@
-import { Forbidden } from '@sightline/core/access/access-errors';
 import {
   EnvironmentExists,
   MOST_ENVIRONMENTS,
@@ -13,9 +12,9 @@ import { NotFound } from '@sightline/core/store/not-found';
 import { and, asc, eq, ne, sql } from '../../drizzle.ts';
 import type { Doors } from '../../doors/doors.ts';
 import type { TransactionSession } from '../../doors/transaction-session.ts';
-import { accounts } from '../../schema/accounts.ts';
 import { environments } from '../../schema/environments.ts';
 import { members } from '../../schema/members.ts';
+import { lockAsOwner, lockOwner } from './lock-environment.ts';
 
 const TABLES = { detection: 'detections', source: 'source_images' } as const;
 
@@ -94,16 +93,9 @@ export class PostgresEnvironmentStore implements EnvironmentStore {
 
   rename(accountId: string, id: number, name: string): Promise<MemberEnvironment> {
     return this.#doors.withPlatform('accounts', async (session) => {
-      const found = await requireMember(session, accountId, id);
-      if (found.role !== 'owner') {
-        throw new Forbidden('Only an owner of the environment may rename it.');
-      }
-      const { db } = session;
-      const [{ ownerId }] = (await db
-        .select({ ownerId: environments.ownerId })
-        .from(environments)
-        .where(eq(environments.id, id))) as [{ ownerId: string | null }];
+      const { ownerId } = await lockAsOwner(session, { accountId, environmentId: id });
       if (ownerId !== null) await lockOwner(session, ownerId);
+      const { db } = session;
       const isTaken = and(
         sql`${environments.ownerId} is not distinct from ${ownerId}`,
         eq(environments.name, name),
@@ -111,7 +103,7 @@ export class PostgresEnvironmentStore implements EnvironmentStore {
       );
       if ((await db.$count(environments, isTaken)) > 0) throw new EnvironmentExists();
       await db.update(environments).set({ name }).where(eq(environments.id, id));
-      return { ...found, name };
+      return requireMember(session, accountId, id);
     });
   }
 }
@@ -133,13 +125,4 @@ async function requireMember(
   );
   if (found === undefined) throw new NotFound('environment', id);
   return found;
-}
-
-/** Locks the account that owns environments, so that these keep their number and their names. */
-async function lockOwner({ db }: TransactionSession, accountId: string): Promise<void> {
-  await db
-    .select({ id: accounts.id })
-    .from(accounts)
-    .where(eq(accounts.id, accountId))
-    .for('no key update');
 }

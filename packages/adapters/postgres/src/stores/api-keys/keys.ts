@@ -1,4 +1,6 @@
+import { Forbidden } from '@sightline/core/access/access-errors';
 import type { ApiKeyRecord, KeyStore } from '@sightline/core/api-keys/key-store';
+import { NotFound } from '@sightline/core/store/not-found';
 import { and, asc, desc, eq, isNull, or, sql } from '../../drizzle.ts';
 import type { Doors } from '../../doors/doors.ts';
 import type { TransactionSession } from '../../doors/transaction-session.ts';
@@ -6,6 +8,7 @@ import { accounts } from '../../schema/accounts.ts';
 import { environments, keys } from '../../schema/environments.ts';
 import { members } from '../../schema/members.ts';
 import { lockAdministrators } from '../accounts/lock-administrators.ts';
+import { lockOwner } from '../accounts/lock-environment.ts';
 import { columnsWithout } from '../database/columns-without.ts';
 
 const KEY_COLUMNS = {
@@ -33,6 +36,7 @@ export function keyStore(doors: Doors): KeyStore {
 
     async insert({ accountId: createdBy, ...key }) {
       return doors.withPlatform('accounts', async (session) => {
+        if (createdBy !== undefined) await requireAbleOwner(session, createdBy, key.environmentId);
         const [{ id }] = (await session.db
           .insert(keys)
           .values({ ...key, ...(createdBy !== undefined && { createdBy }) })
@@ -118,6 +122,8 @@ export function keyStore(doors: Doors): KeyStore {
           .orderBy(asc(accounts.createdAt), asc(accounts.id))
           .limit(1);
         const ownerId = first?.id ?? null;
+        // Another request may give this name to an environment of the account at the same time.
+        if (ownerId !== null) await lockOwner(session, ownerId);
         const isOwn = or(isNull(environments.ownerId), eq(environments.ownerId, ownerId ?? ''));
         const find = () =>
           db
@@ -142,6 +148,35 @@ export function keyStore(doors: Doors): KeyStore {
       });
     },
   };
+}
+
+/**
+ * Requires that an account is an owner, and locks its role and its state until the end of the transaction, because who
+ * loses them loses the keys, too.
+ *
+ * @throws NotFound if the account is no member of the environment; Forbidden if it is no owner
+ */
+async function requireAbleOwner(
+  { db }: TransactionSession,
+  accountId: string,
+  environmentId: number,
+): Promise<void> {
+  const [found] = await db
+    .select({ role: members.role })
+    .from(members)
+    .innerJoin(accounts, eq(accounts.id, members.accountId))
+    .where(
+      and(
+        eq(members.environmentId, environmentId),
+        eq(members.accountId, accountId),
+        eq(accounts.isDisabled, false),
+      ),
+    )
+    .for('share');
+  if (found === undefined) throw new NotFound('environment', environmentId);
+  if (found.role !== 'owner') {
+    throw new Forbidden('Only an owner of the environment may create keys.');
+  }
 }
 
 const IS_OF_ABLE_ACCOUNT = sql`${accounts.isDisabled} is not true`;

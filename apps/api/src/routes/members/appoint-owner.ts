@@ -1,0 +1,11 @@
+import { appointOwnerContract } from '@sightline/contracts/members/appoint-owner-contract';
+import { defineRoute } from '../../http/define-route.ts';
+import { presentMember } from './present-member.ts';
+
+export const appointOwnerRoute = defineRoute(appointOwnerContract, {
+  async handler({ members, knownSessions }, { path, body }) {
+    const member = await members.appointOwner(path.id, body.fields.account_id);
+    knownSessions.forgetAccount(member.accountId);
+    return { status: 200, body: presentMember(member) };
+  },
+});

@@ -1,0 +1,11 @@
+import { listInvitationsContract } from '@sightline/contracts/members/list-invitations-contract';
+import { defineRoute } from '../../http/define-route.ts';
+import { presentInvitation } from './present-invitation.ts';
+
+export const listInvitationsRoute = defineRoute(listInvitationsContract, {
+  async handler({ invitations }, { path, session, signal }) {
+    const actor = { accountId: session.account.id, environmentId: path.id };
+    const items = await invitations.list(actor, signal);
+    return { status: 200, body: { items: items.map(presentInvitation) } };
+  },
+});

@@ -1,0 +1,13 @@
+import { revokeInvitationContract } from '@sightline/contracts/members/revoke-invitation-contract';
+import { NotFound } from '@sightline/core/store/not-found';
+import { defineRoute } from '../../http/define-route.ts';
+
+export const revokeInvitationRoute = defineRoute(revokeInvitationContract, {
+  async handler({ invitations }, { path, session }) {
+    const actor = { accountId: session.account.id, environmentId: path.id };
+    if (!(await invitations.revoke(actor, path.invitation_id))) {
+      throw new NotFound('invitation', path.invitation_id);
+    }
+    return { status: 204, body: undefined };
+  },
+});

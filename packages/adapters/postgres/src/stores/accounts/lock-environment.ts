@@ -1,0 +1,77 @@
+import { Forbidden } from '@sightline/core/access/access-errors';
+import type { MemberRole } from '@sightline/core/accounts/account';
+import type { MemberActor } from '@sightline/core/accounts/member-store';
+import { NotFound } from '@sightline/core/store/not-found';
+import { and, eq } from '../../drizzle.ts';
+import type { TransactionSession } from '../../doors/transaction-session.ts';
+import { accounts } from '../../schema/accounts.ts';
+import { environments } from '../../schema/environments.ts';
+import { members } from '../../schema/members.ts';
+
+export interface LockedEnvironment {
+  readonly name: string;
+  /** The creator of the environment; null for environments from before the first account. */
+  readonly ownerId: string | null;
+}
+
+/**
+ * Locks an environment, so that its name and its members change one after the other. A transaction that also locks an
+ * account locks the environment first.
+ *
+ * @throws NotFound
+ */
+export async function lockEnvironment(
+  { db }: TransactionSession,
+  environmentId: number,
+): Promise<LockedEnvironment> {
+  const [found] = await db
+    .select({ name: environments.name, ownerId: environments.ownerId })
+    .from(environments)
+    .where(eq(environments.id, environmentId))
+    .for('no key update');
+  if (found === undefined) throw new NotFound('environment', environmentId);
+  return found;
+}
+
+/**
+ * Locks an environment like {@link lockEnvironment} for one of its owners.
+ *
+ * @throws NotFound if the account is no member; Forbidden if it is no owner
+ */
+export async function lockAsOwner(
+  session: TransactionSession,
+  actor: MemberActor,
+): Promise<LockedEnvironment> {
+  const locked = await lockEnvironment(session, actor.environmentId);
+  await requireOwner(session, actor);
+  return locked;
+}
+
+/** @throws NotFound if the account is no member; Forbidden if it is no owner */
+export async function requireOwner(session: TransactionSession, actor: MemberActor): Promise<void> {
+  if ((await requireRole(session, actor)) !== 'owner') {
+    throw new Forbidden('This request needs an owner of the environment.');
+  }
+}
+
+/** @throws NotFound if the account is no member */
+export async function requireRole(
+  { db }: TransactionSession,
+  { accountId, environmentId }: MemberActor,
+): Promise<MemberRole> {
+  const [found] = await db
+    .select({ role: members.role })
+    .from(members)
+    .where(and(eq(members.accountId, accountId), eq(members.environmentId, environmentId)));
+  if (found === undefined) throw new NotFound('environment', environmentId);
+  return found.role;
+}
+
+/** Locks the account that owns environments, so that these keep their number and their names. */
+export async function lockOwner({ db }: TransactionSession, accountId: string): Promise<void> {
+  await db
+    .select({ id: accounts.id })
+    .from(accounts)
+    .where(eq(accounts.id, accountId))
+    .for('no key update');
+}

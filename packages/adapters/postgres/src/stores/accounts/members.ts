@@ -1,0 +1,200 @@
+import { type MemberRole, MEMBER_ROLES } from '@sightline/core/accounts/account';
+import {
+  EnvironmentExists,
+  KeysWithoutOwner,
+  LastOwner,
+  OwnerExists,
+} from '@sightline/core/accounts/account-errors';
+import type { Member, MemberActor, MemberStore } from '@sightline/core/accounts/member-store';
+import { NotFound } from '@sightline/core/store/not-found';
+import { and, asc, eq, isNull, sql } from '../../drizzle.ts';
+import type { Doors } from '../../doors/doors.ts';
+import type { TransactionSession } from '../../doors/transaction-session.ts';
+import { accounts } from '../../schema/accounts.ts';
+import { environments, keys } from '../../schema/environments.ts';
+import { invitations } from '../../schema/invitations.ts';
+import { members } from '../../schema/members.ts';
+import {
+  lockAsOwner,
+  lockEnvironment,
+  type LockedEnvironment,
+  lockOwner,
+  requireOwner,
+  requireRole,
+} from './lock-environment.ts';
+
+const COLUMNS = {
+  accountId: members.accountId,
+  email: accounts.email,
+  name: accounts.name,
+  role: members.role,
+  since: members.since,
+};
+
+export class PostgresMemberStore implements MemberStore {
+  readonly #doors: Doors;
+
+  constructor(doors: Doors) {
+    this.#doors = doors;
+  }
+
+  list(actor: MemberActor, signal?: AbortSignal): Promise<readonly Member[]> {
+    return this.#doors.withPlatform(
+      'accounts',
+      async (session) => {
+        await requireOwner(session, actor);
+        return membersOf(session, actor.environmentId).orderBy(
+          asc(members.since),
+          asc(members.accountId),
+        );
+      },
+      signal,
+    );
+  }
+
+  change(
+    actor: MemberActor,
+    accountId: string,
+    { role, keepsKeys }: { readonly role: MemberRole; readonly keepsKeys: boolean },
+  ): Promise<Member> {
+    return this.#doors.withPlatform('accounts', async (session) => {
+      await lockAsOwner(session, actor);
+      const { environmentId } = actor;
+      const before = await requireMember(session, environmentId, accountId);
+      await session.db.update(members).set({ role }).where(isMember(environmentId, accountId));
+      if (MEMBER_ROLES.indexOf(role) < MEMBER_ROLES.indexOf(before.role)) {
+        await takeBack(session, actor, { accountId, keepsKeys });
+        await requireOwnerLeft(session, environmentId, before);
+      }
+      return { ...before, role };
+    });
+  }
+
+  async remove(
+    actor: MemberActor,
+    accountId: string,
+    { keepsKeys }: { readonly keepsKeys: boolean },
+  ): Promise<void> {
+    await this.#doors.withPlatform('accounts', async (session) => {
+      const { environmentId } = actor;
+      const environment = await lockEnvironment(session, environmentId);
+      if (actor.accountId === accountId) await requireRole(session, actor);
+      else await requireOwner(session, actor);
+      const before = await requireMember(session, environmentId, accountId);
+      await session.db.delete(members).where(isMember(environmentId, accountId));
+      await takeBack(session, actor, { accountId, keepsKeys });
+      await requireOwnerLeft(session, environmentId, before);
+      if (environment.ownerId === accountId) await passOn(session, environmentId, environment);
+    });
+  }
+
+  appointOwner(environmentId: number, accountId: string): Promise<Member> {
+    return this.#doors.withPlatform('accounts', async (session) => {
+      await lockEnvironment(session, environmentId);
+      const { db } = session;
+      if (await hasAbleOwner(session, environmentId)) throw new OwnerExists();
+      const [account] = await db
+        .select({ id: accounts.id })
+        .from(accounts)
+        .where(and(eq(accounts.id, accountId), eq(accounts.isDisabled, false)));
+      if (account === undefined) throw new NotFound('user', accountId);
+      await db
+        .insert(members)
+        .values({ environmentId, accountId, role: 'owner' })
+        .onConflictDoUpdate({
+          target: [members.environmentId, members.accountId],
+          set: { role: 'owner' },
+        });
+      return requireMember(session, environmentId, accountId);
+    });
+  }
+}
+
+function membersOf({ db }: TransactionSession, environmentId: number) {
+  return db
+    .select(COLUMNS)
+    .from(members)
+    .innerJoin(accounts, eq(accounts.id, members.accountId))
+    .where(eq(members.environmentId, environmentId))
+    .$dynamic();
+}
+
+function isMember(environmentId: number, accountId: string) {
+  return and(eq(members.environmentId, environmentId), eq(members.accountId, accountId));
+}
+
+async function requireMember(
+  session: TransactionSession,
+  environmentId: number,
+  accountId: string,
+): Promise<Member> {
+  const [found] = await membersOf(session, environmentId).where(isMember(environmentId, accountId));
+  if (found === undefined) throw new NotFound('member', accountId);
+  return found;
+}
+
+/** Takes the keys and invitations that an account made in the environment from it. */
+async function takeBack(
+  { db }: TransactionSession,
+  { accountId: actorId, environmentId }: MemberActor,
+  { accountId, keepsKeys }: { readonly accountId: string; readonly keepsKeys: boolean },
+): Promise<void> {
+  if (keepsKeys && actorId === accountId) throw new KeysWithoutOwner();
+  await db
+    .delete(invitations)
+    .where(and(eq(invitations.environmentId, environmentId), eq(invitations.createdBy, accountId)));
+  await db
+    .update(keys)
+    .set(keepsKeys ? { createdBy: actorId } : { revokedAt: sql`now()` })
+    .where(
+      and(
+        eq(keys.environmentId, environmentId),
+        eq(keys.createdBy, accountId),
+        isNull(keys.revokedAt),
+      ),
+    );
+}
+
+/** An owner may not go without another one. Other members may, even if all owners are disabled. */
+async function requireOwnerLeft(
+  session: TransactionSession,
+  environmentId: number,
+  before: Member,
+): Promise<void> {
+  if (before.role !== 'owner' || (await hasAbleOwner(session, environmentId))) return;
+  throw new LastOwner();
+}
+
+async function hasAbleOwner(session: TransactionSession, environmentId: number): Promise<boolean> {
+  return (await ableOwners(session, environmentId).limit(1)).length > 0;
+}
+
+function ableOwners({ db }: TransactionSession, environmentId: number) {
+  return db
+    .select({ accountId: members.accountId })
+    .from(members)
+    .innerJoin(accounts, eq(accounts.id, members.accountId))
+    .where(
+      and(
+        eq(members.environmentId, environmentId),
+        eq(members.role, 'owner'),
+        eq(accounts.isDisabled, false),
+      ),
+    )
+    .orderBy(asc(members.since), asc(members.accountId))
+    .$dynamic();
+}
+
+/** Passes an environment whose creator has left to the oldest owner. */
+async function passOn(
+  session: TransactionSession,
+  environmentId: number,
+  { name }: LockedEnvironment,
+): Promise<void> {
+  const [next] = await ableOwners(session, environmentId).limit(1);
+  const ownerId = next!.accountId;
+  await lockOwner(session, ownerId);
+  const isTaken = and(eq(environments.ownerId, ownerId), eq(environments.name, name));
+  if ((await session.db.$count(environments, isTaken)) > 0) throw new EnvironmentExists();
+  await session.db.update(environments).set({ ownerId }).where(eq(environments.id, environmentId));
+}

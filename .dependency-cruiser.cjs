@@ -23,6 +23,7 @@ const CORE_LAYERS = [
     name: 'entities',
     folders: [
       'access',
+      'audit',
       'analysis',
       'detections',
       'events',

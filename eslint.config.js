@@ -38,6 +38,7 @@ const THROUGH_THE_PLATFORM_DOOR = [
   'accounts/sessions',
   'accounts/sign-in-counters',
   'api-keys/keys',
+  'audit/audit-log',
   'jobs/job-queue',
   'models/models',
   'settings/settings',

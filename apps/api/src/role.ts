@@ -4,6 +4,7 @@ import type { SecretBox } from '@sightline/core/webhooks/secret-box';
 import { createFetchImage } from '@sightline/composition/create-fetch-image';
 import type { Inference } from '@sightline/composition/inference';
 import type { KeyStore } from '@sightline/core/api-keys/key-store';
+import { ReadAudit } from '@sightline/core/audit/read-audit';
 import { TailCache } from '@sightline/core/matching/tail-cache';
 import { ModelRegistry } from '@sightline/core/models/model-registry';
 import { NamingAnalyzer } from '@sightline/core/activation/naming-analyzer';
@@ -43,6 +44,7 @@ export interface ApiStores extends Pick<
   | 'systemSettings'
   | 'activations'
   | 'accounts'
+  | 'audit'
   | 'environments'
   | 'invitations'
   | 'members'
@@ -104,8 +106,13 @@ export function createApiRole(deps: ApiRoleDeps): ApiRole {
       [address(), operations.endpoint, ...endpoints].filter((own) => own !== null),
   });
   const trustedProxies = new TrustedProxies(config.trustedProxies ?? []);
+  const readAudit = new ReadAudit(stores.audit, {
+    lost: (entries, error) =>
+      logger.error({ entries, err: error }, 'entries of the audit were lost'),
+  });
   const context = {
     ...contextOf(deps),
+    readAudit,
     ...createAccountContext(stores, { publicUrl: config.publicUrl, proxies: trustedProxies }),
     fetchImage: createFetchImage({ outgoing, logger }),
     checkTarget: checkTargets(outgoing),
@@ -152,6 +159,7 @@ export function createApiRole(deps: ApiRoleDeps): ApiRole {
       // From here on the role is not ready, while requests in flight finish.
       isStopping = true;
       await listener?.[Symbol.asyncDispose]();
+      await readAudit[Symbol.asyncDispose]();
       await outgoing[Symbol.asyncDispose]();
     },
   };
@@ -168,7 +176,10 @@ function contextOf({
   version,
   logger,
   models = new ModelRegistry(stores.models),
-}: ApiRoleDeps): Omit<GivenContext, 'fetchImage' | 'checkTarget' | 'send' | keyof AccountContext> {
+}: ApiRoleDeps): Omit<
+  GivenContext,
+  'fetchImage' | 'checkTarget' | 'send' | 'readAudit' | keyof AccountContext
+> {
   return {
     ...stores,
     database: withSettingDefaults(stores.database, settingDefaults),

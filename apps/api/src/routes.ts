@@ -65,6 +65,7 @@ import { identifyFacesRoute } from './routes/recognition/identify-faces.ts';
 import { importArchiveRoute } from './routes/transfer/import-archive.ts';
 import { labelDetectionRoute } from './routes/detections/label-detection.ts';
 import { labelDetectionsRoute } from './routes/detections/label-detections.ts';
+import { listAuditRoute } from './routes/audit/list-audit.ts';
 import { listChangesRoute } from './routes/changes/list-changes.ts';
 import { listClustersRoute } from './routes/clusters/list-clusters.ts';
 import { listDeliveriesRoute } from './routes/webhooks/list-deliveries.ts';
@@ -180,6 +181,7 @@ export const ROUTES = {
   importArchive: importArchiveRoute,
   labelDetection: labelDetectionRoute,
   labelDetections: labelDetectionsRoute,
+  listAudit: listAuditRoute,
   listChanges: listChangesRoute,
   listClusters: listClustersRoute,
   listDeliveries: listDeliveriesRoute,

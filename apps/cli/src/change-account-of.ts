@@ -1,3 +1,4 @@
+import { COMMAND } from '@sightline/core/store/actor';
 import { type Account, normalizeEmail } from '@sightline/core/accounts/account';
 import { changeUser } from '@sightline/core/accounts/manage-accounts';
 import { PasswordHasher } from '@sightline/core/accounts/password-hasher';
@@ -23,5 +24,5 @@ export async function changeAccountOf(input: CommandInput, changes: Changes): Pr
     );
   }
   const deps = { accounts, passwords: new PasswordHasher() };
-  return await changeUser(deps, found.id, changes);
+  return await changeUser(deps, { id: found.id, actor: COMMAND }, changes);
 }

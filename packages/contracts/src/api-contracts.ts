@@ -64,6 +64,7 @@ import { identifyFacesContract } from './recognition/identify-faces-contract.ts'
 import { importArchiveContract } from './transfer/import-archive-contract.ts';
 import { labelDetectionContract } from './detections/label-detection-contract.ts';
 import { labelDetectionsContract } from './detections/label-detections-contract.ts';
+import { listAuditContract } from './audit/list-audit-contract.ts';
 import { listChangesContract } from './changes/list-changes-contract.ts';
 import { listClustersContract } from './clusters/list-clusters-contract.ts';
 import { listDeliveriesContract } from './webhooks/list-deliveries-contract.ts';
@@ -179,6 +180,7 @@ export const API_CONTRACTS = {
   importArchive: importArchiveContract,
   labelDetection: labelDetectionContract,
   labelDetections: labelDetectionsContract,
+  listAudit: listAuditContract,
   listChanges: listChangesContract,
   listClusters: listClustersContract,
   listDeliveries: listDeliveriesContract,

@@ -19,6 +19,7 @@ export const TAGS = {
   Settings: 'Settings of the environment and of the installation.',
   'Export and import': 'Export a library as an archive, and import an archive.',
   Accounts: 'People, their sessions, and the environments and keys that they own.',
+  Audit: 'The record of what was done to the data, and by whom.',
   Media: 'The stored files of images and crops.',
 } as const;
 

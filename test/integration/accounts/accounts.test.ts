@@ -4,6 +4,7 @@ import type { Account } from '@sightline/core/accounts/account';
 import { ensureFirstAccount } from '@sightline/core/accounts/first-account';
 import { isPasswordOf, PasswordHasher } from '@sightline/core/accounts/password-hasher';
 import { SessionAuthenticator } from '@sightline/core/accounts/session-authenticator';
+import { SERVICE } from '@sightline/core/store/actor';
 import { createOwnKey } from '@sightline/core/api-keys/create-own-key';
 import { createToken } from '@sightline/core/accounts/secret-token';
 import { openStoreFixture, type StoreFixture } from '../../support/fixtures/store-fixture.ts';
@@ -25,7 +26,8 @@ afterAll(async () => {
 
 const DRAFT = { name: 'Ada', isAdmin: false, passwordBy: 'owner', passwordHash: 'x' } as const;
 const account = (changes: Partial<Account> = {}) =>
-  store.accounts.insert({ ...DRAFT, email: `${randomUUID()}@example.org`, ...changes });
+  store.accounts.insert({ ...DRAFT, email: `${randomUUID()}@example.org`, ...changes }, SERVICE);
+const by = (accountId: string) => ({ accountId, requestId: 'request' });
 
 describe('the first account', () => {
   test('is an administrator, and owns the environments that nobody owned', async () => {
@@ -69,7 +71,7 @@ describe('the first account', () => {
     const made = await store.keys.environment(`${name} too`);
     expect(await store.environments.get(first!.id, made.id)).toMatchObject({ role: 'owner' });
     const other = await account();
-    await store.environments.create(other.id, `${name} of another`);
+    await store.environments.create(by(other.id), `${name} of another`);
     const own = await store.keys.environment(`${name} of another`);
     expect(await store.environments.get(first!.id, own.id)).toMatchObject({ role: 'owner' });
   });
@@ -85,21 +87,21 @@ describe('the first account', () => {
     const first = await account({ isAdmin: true });
     const before = await store.keys.environment(name);
     await account({ isAdmin: true });
-    await store.accounts.change(first.id, { isAdmin: false });
+    await store.accounts.change(first.id, { isAdmin: false }, SERVICE);
     expect(await store.keys.environment(name)).toEqual(before);
   });
 
   test('is missed by no change of other accounts', async () => {
     const { id } = await account();
-    const disabled = await store.accounts.change(id, { isDisabled: true });
+    const disabled = await store.accounts.change(id, { isDisabled: true }, SERVICE);
     expect(disabled).toMatchObject({ isDisabled: true });
   });
 
   test('cannot lose its rights while it is the only administrator, even if two lose theirs at once', async () => {
     const [one, two] = [await account({ isAdmin: true }), await account({ isAdmin: true })];
     const outcomes = await Promise.allSettled([
-      store.accounts.change(one.id, { isAdmin: false }),
-      store.accounts.change(two.id, { isDisabled: true }),
+      store.accounts.change(one.id, { isAdmin: false }, SERVICE),
+      store.accounts.change(two.id, { isDisabled: true }, SERVICE),
     ]);
     expect(outcomes.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
     const left = (await store.accounts.list()).filter((each) => each.isAdmin && !each.isDisabled);
@@ -109,7 +111,14 @@ describe('the first account', () => {
 
 describe('sessions', () => {
   const open = (accountId: string, hash: Uint8Array, passwordHash = 'x') =>
-    store.sessions.open({ accountId, passwordHash, hash, address: null, userAgent: null });
+    store.sessions.open({
+      accountId,
+      passwordHash,
+      hash,
+      address: null,
+      userAgent: null,
+      requestId: 'request',
+    });
 
   async function session() {
     const { id } = await account();
@@ -180,8 +189,8 @@ describe('sessions', () => {
   test('begin in the default environment, else in that of the oldest membership', async () => {
     const { accountId, authenticate } = await session();
     expect((await authenticate()).membership).toBeNull();
-    const one = await store.environments.create(accountId, 'one');
-    const two = await store.environments.create(accountId, 'two');
+    const one = await store.environments.create(by(accountId), 'one');
+    const two = await store.environments.create(by(accountId), 'two');
     expect((await authenticate()).membership).toEqual({ environmentId: one.id, role: 'owner' });
     await store.accounts.changeProfile(accountId, { defaultEnvironmentId: two.id });
     expect((await authenticate()).membership).toEqual({ environmentId: two.id, role: 'owner' });
@@ -194,15 +203,15 @@ describe('a password', () => {
   test('that was replaced after it was checked opens no session, nor does a disabled account', async () => {
     const { id } = await account();
     const open = (passwordHash: string) => {
-      const origin = { address: null, userAgent: null };
+      const origin = { address: null, userAgent: null, requestId: 'request' };
       const { hash } = createToken();
       return store.sessions.open({ ...origin, accountId: id, passwordHash, hash });
     };
     expect(await open('x')).toBe(true);
-    await store.accounts.change(id, { passwordHash: 'y' });
+    await store.accounts.change(id, { passwordHash: 'y' }, SERVICE);
     expect(await open('x')).toBe(false);
     expect(await open('y')).toBe(true);
-    await store.accounts.change(id, { isDisabled: true });
+    await store.accounts.change(id, { isDisabled: true }, SERVICE);
     expect(await open('y')).toBe(false);
     expect(await store.sessions.list(id)).toEqual([]);
   });
@@ -210,11 +219,11 @@ describe('a password', () => {
   test('that an administrator gave is not undone by a change that began before', async () => {
     const { id } = await account();
     const { hash } = createToken();
-    const origin = { address: null, userAgent: null };
+    const origin = { address: null, userAgent: null, requestId: 'request' };
     await store.sessions.open({ ...origin, accountId: id, passwordHash: 'x', hash });
     const [session] = await store.sessions.list(id);
-    await store.accounts.change(id, { passwordHash: 'reset' });
-    const change = { before: 'x', hash: 'of a stranger', keptSession: session!.id };
+    await store.accounts.change(id, { passwordHash: 'reset' }, SERVICE);
+    const change = { before: 'x', hash: 'of a stranger', keptSession: session!.id, actor: SERVICE };
     expect(await store.accounts.replacePassword(id, change)).toBe(false);
     expect(await store.accounts.replacePassword(id, { ...change, before: 'reset' })).toBe(false);
     const found = await store.accounts.byId(id);
@@ -238,7 +247,7 @@ describe('a password', () => {
 describe('failed sign-ins', () => {
   const EMAIL = 'ada@example.org';
   const fail = async (email: string, address: string, times: number) => {
-    for (let i = 0; i < times; i++) await store.signIns.failed({ email, address });
+    for (let i = 0; i < times; i++) await store.signIns.failed({ email, address }, 'request');
   };
   const mayTry = (email: string, address: string) => store.signIns.mayTry({ email, address });
 
@@ -282,12 +291,14 @@ describe('environments of an account', () => {
   test('have one name each, also if several requests take it at once', async () => {
     const { id } = await account();
     const made = await Promise.allSettled(
-      Array.from({ length: 5 }, () => store.environments.create(id, 'same')),
+      Array.from({ length: 5 }, () => store.environments.create(by(id), 'same')),
     );
     expect(made.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
-    const others = await Promise.all(['b', 'c'].map((name) => store.environments.create(id, name)));
+    const others = await Promise.all(
+      ['b', 'c'].map((name) => store.environments.create(by(id), name)),
+    );
     const renamed = await Promise.allSettled(
-      others.map((each) => store.environments.rename(id, each.id, 'd')),
+      others.map((each) => store.environments.rename({ ...by(id), environmentId: each.id }, 'd')),
     );
     expect(renamed.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
     for (const outcome of [...made, ...renamed]) {
@@ -304,7 +315,7 @@ describe('environments of an account', () => {
       [id],
     );
     const made = await Promise.allSettled(
-      ['x', 'y', 'z'].map((name) => store.environments.create(id, name)),
+      ['x', 'y', 'z'].map((name) => store.environments.create(by(id), name)),
     );
     expect(made.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
   });
@@ -314,18 +325,18 @@ describe('members', () => {
   /** An environment with two owners. */
   async function shared() {
     const [one, two] = [await account(), await account()];
-    const { id: environmentId } = await store.environments.create(one.id, 'shared');
-    const actor = { accountId: one.id, environmentId };
+    const { id: environmentId } = await store.environments.create(by(one.id), 'shared');
+    const actor = { ...by(one.id), environmentId };
     const { hash } = createToken();
     await store.invitations.invite(actor, { email: two.email, role: 'owner', hash });
-    expect(await store.invitations.accept(hash, two.id)).toBe(environmentId);
+    expect(await store.invitations.accept(hash, by(two.id))).toBe(environmentId);
     return { environmentId, one, two };
   }
 
   test('always include an owner, even if all owners leave at once', async () => {
     const { environmentId, one, two } = await shared();
     const leave = ({ id: accountId }: Account) =>
-      store.members.remove({ accountId, environmentId }, accountId, { keepsKeys: false });
+      store.members.remove({ ...by(accountId), environmentId }, accountId, { keepsKeys: false });
     const outcomes = await Promise.allSettled([leave(one), leave(two)]);
     expect(outcomes.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
     const left = await store.query<{ id: string; owner: string }>(
@@ -337,8 +348,8 @@ describe('members', () => {
 
   test('who remove each other at once both act as owners, or not at all', async () => {
     const { environmentId, one, two } = await shared();
-    const remove = (by: Account, { id }: Account) =>
-      store.members.remove({ accountId: by.id, environmentId }, id, { keepsKeys: false });
+    const remove = (one: Account, { id }: Account) =>
+      store.members.remove({ ...by(one.id), environmentId }, id, { keepsKeys: false });
     const outcomes = await Promise.allSettled([remove(one, two), remove(two, one)]);
     expect(outcomes.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
   });
@@ -348,17 +359,17 @@ describe('members', () => {
       const { environmentId, one, two } = await shared();
       const make = (label: string) =>
         createOwnKey(store, {
-          accountId: two.id,
+          by: by(two.id),
           environmentId,
           label,
           right: 'read',
           expiresAt: null,
         }).catch(() => undefined);
-      const actor = { accountId: one.id, environmentId };
+      const actor = { ...by(one.id), environmentId };
       const removal =
         round % 2 === 0
           ? store.members.remove(actor, two.id, { keepsKeys: false })
-          : store.accounts.change(two.id, { isDisabled: true });
+          : store.accounts.change(two.id, { isDisabled: true }, SERVICE);
       await Promise.all([make('a'), make('b'), removal, make('c'), make('d')]);
       expect(await store.keys.listOfOwner(one.id)).toEqual([]);
     }
@@ -366,12 +377,12 @@ describe('members', () => {
 
   test('accept one invitation once, however many requests do', async () => {
     const one = await account();
-    const { id: environmentId } = await store.environments.create(one.id, 'home');
+    const { id: environmentId } = await store.environments.create(by(one.id), 'home');
     const { hash } = createToken();
     const email = 'new@example.org';
-    const actor = { accountId: one.id, environmentId };
+    const actor = { ...by(one.id), environmentId };
     await store.invitations.invite(actor, { email, role: 'editor', hash });
-    const person = { name: 'New', passwordHash: 'x' };
+    const person = { name: 'New', passwordHash: 'x', requestId: 'request' };
     const attempts = Array.from({ length: 5 }, () => store.invitations.acceptAsNew(hash, person));
     const accepted = (await Promise.all(attempts)).filter((each) => each !== null);
     expect(accepted).toHaveLength(1);
@@ -386,35 +397,35 @@ describe('members', () => {
        VALUES ($1, $2, 'viewer', $3, $4, now() + interval '1 hour')`,
       [environmentId, two.email, hash, one.id],
     );
-    const accepted = store.invitations.accept(hash, two.id);
+    const accepted = store.invitations.accept(hash, by(two.id));
     await expect(accepted).rejects.toMatchObject({ code: 'member_exists' });
-    const actor = { accountId: one.id, environmentId };
+    const actor = { ...by(one.id), environmentId };
     expect(await store.members.list(actor)).toMatchObject([{ role: 'owner' }, { role: 'owner' }]);
   });
 
   test('are not admitted by an invitation that has expired', async () => {
     const one = await account();
     const guest = await account();
-    const { id: environmentId } = await store.environments.create(one.id, 'home');
-    const actor = { accountId: one.id, environmentId };
+    const { id: environmentId } = await store.environments.create(by(one.id), 'home');
+    const actor = { ...by(one.id), environmentId };
     const { hash } = createToken();
     await store.invitations.invite(actor, { email: guest.email, role: 'editor', hash });
     await store.query("UPDATE invitations SET expires_at = now() - interval '1 second'");
     expect(await store.invitations.find(hash)).toBeNull();
-    expect(await store.invitations.accept(hash, guest.id)).toBeNull();
+    expect(await store.invitations.accept(hash, by(guest.id))).toBeNull();
     expect(await store.invitations.list(actor)).toEqual([]);
   });
 
   test('are invited by at most a hundred open invitations', async () => {
     const one = await account();
-    const { id: environmentId } = await store.environments.create(one.id, 'home');
+    const { id: environmentId } = await store.environments.create(by(one.id), 'home');
     await store.query(
       `INSERT INTO invitations (environment_id, email, role, hash, created_by, expires_at)
        SELECT $1, i || '@example.org', 'viewer', sha256(i::text::bytea), $2, now() + interval '1 hour'
        FROM generate_series(1, 100) i`,
       [environmentId, one.id],
     );
-    const actor = { accountId: one.id, environmentId };
+    const actor = { ...by(one.id), environmentId };
     const invite = (email: string) =>
       store.invitations.invite(actor, { email, role: 'viewer', hash: createToken().hash });
     await expect(invite('a@b.c')).rejects.toMatchObject({ code: 'limit_reached' });

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { SERVICE } from '@sightline/core/store/actor';
 import { createKey } from '@sightline/core/api-keys/create-key';
 import { ensureFirstKey } from '@sightline/core/api-keys/first-key';
 import { KeyAuthenticator } from '@sightline/core/api-keys/key-authenticator';
@@ -48,7 +49,7 @@ test('the first key is an administrator of the environment "default", and the on
   expect(environments.find(({ id }) => id === caller.environmentId)?.name).toBe('default');
 
   expect(await first()).toBeNull();
-  await store.keys.revoke(caller.keyId!);
+  await store.keys.revoke(caller.keyId!, SERVICE);
   expect(await first()).toBeNull();
   expect(await store.keys.list()).toHaveLength(1);
   expect(kept).toHaveLength(1);
@@ -91,7 +92,7 @@ test('a revoked key ends within 5 seconds, an expired one at once', async () => 
   const expiring = await createKey(store, { ...REQUEST, expiresAt: new Date(now + 1000) });
   await authenticator.authenticate(revoked.key);
   await authenticator.authenticate(expiring.key);
-  expect(await store.keys.revoke(revoked.record.id)).toBe(true);
+  expect(await store.keys.revoke(revoked.record.id, SERVICE)).toBe(true);
   now += 5000;
   const refusal = { code: 'unauthenticated' };
   await expect(authenticator.authenticate(revoked.key)).rejects.toMatchObject(refusal);

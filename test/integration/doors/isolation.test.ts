@@ -153,6 +153,10 @@ describe('the scoped role', () => {
     'SELECT * FROM sign_in_failures',
     'SELECT * FROM known_addresses',
     'SELECT * FROM invitations',
+    'SELECT * FROM audit',
+    'UPDATE audit SET user_id = NULL',
+    'DELETE FROM audit',
+    'SELECT prune_audit(1, 1)',
     'SELECT * FROM installation',
     'SELECT * FROM leases',
     `UPDATE index_readers SET filled_at = now()`,
@@ -408,7 +412,8 @@ async function fillBothEnvironments(): Promise<void> {
       [environment],
     );
     await owner.query(
-      `INSERT INTO audit (environment_id, action, entity_type, details) VALUES ($1, 'read', 'image', '{}')`,
+      `INSERT INTO audit (environment_id, action, entity_type, entity_ids, details)
+       VALUES ($1, 'identify', 'image', '{}', '{}')`,
       [environment],
     );
     await owner.query(

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { SERVICE } from '@sightline/core/store/actor';
 import type { NewApiKey } from '@sightline/core/api-keys/key-store';
 import { openStoreFixture, type StoreFixture } from '../../support/fixtures/store-fixture.ts';
 
@@ -27,14 +28,15 @@ async function newKey(changes: Partial<NewApiKey> = {}): Promise<NewApiKey> {
     prefix: 'sightline_abcdef',
     expiresAt: null,
     hash: randomBytes(32),
+    actor: SERVICE,
     ...changes,
   };
 }
 
 test('a key is read as it was created, its hash only by the prefix', async () => {
   const expiresAt = new Date('2030-01-02T03:04:05.678Z');
-  const { hash, ...given } = await newKey({ right: 'read', isAdmin: true, expiresAt });
-  const record = await store.keys.insert({ ...given, hash });
+  const { hash, actor, ...given } = await newKey({ right: 'read', isAdmin: true, expiresAt });
+  const record = await store.keys.insert({ ...given, hash, actor });
   expect(record).toEqual({
     ...given,
     id: expect.any(Number),
@@ -68,11 +70,11 @@ test('two keys never have one hash', async () => {
 
 test('revoking keeps the first time', async () => {
   const { id } = await store.keys.insert(await newKey());
-  expect(await store.keys.revoke(999_999)).toBe(false);
-  expect(await store.keys.revoke(id)).toBe(true);
+  expect(await store.keys.revoke(999_999, SERVICE)).toBe(false);
+  expect(await store.keys.revoke(id, SERVICE)).toBe(true);
   const [once] = await store.keys.list();
   expect(once!.revokedAt).toBeInstanceOf(Date);
-  expect(await store.keys.revoke(id)).toBe(true);
+  expect(await store.keys.revoke(id, SERVICE)).toBe(true);
   expect(await store.keys.list()).toEqual([once]);
 });
 

@@ -1,5 +1,7 @@
 import type { OpenApiDocument } from '@sightline/contracts/openapi';
 import type { ImageAnalyzer } from '@sightline/core/analysis/image-analyzer';
+import type { AuditLog } from '@sightline/core/audit/audit-log';
+import type { ReadAudit } from '@sightline/core/audit/read-audit';
 import type { Database } from '@sightline/core/database/database';
 import type { ConsumerStore } from '@sightline/core/database/consumer-store';
 import type { MaintenanceStore } from '@sightline/core/maintenance/maintenance-store';
@@ -34,6 +36,8 @@ import type { SerializedDocument } from './serialized-document.ts';
 
 export interface ApiContext extends AccountContext {
   readonly analyzer: ImageAnalyzer;
+  readonly audit: AuditLog;
+  readonly readAudit: Pick<ReadAudit, 'note'>;
   readonly database: Database;
   readonly media: MediaStore;
   readonly vectors: VectorIndex;

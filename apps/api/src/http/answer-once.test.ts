@@ -28,6 +28,7 @@ const REQUEST = {
   caller: undefined,
   session: undefined,
   scope: { environmentId: 1 },
+  requestId: 'request',
   signal: new AbortController().signal,
 };
 

@@ -1,8 +1,11 @@
 import type { RouteContract } from '@sightline/contracts/define-contract';
 import { forTenant } from '@sightline/core/analysis/for-tenant';
+import type { Caller } from '@sightline/core/access/caller';
 import { type Tenant, tenantOf } from '@sightline/core/analysis/tenant';
 import { requireJobRoom } from '@sightline/core/database/require-job-room';
+import type { Scope } from '@sightline/core/store/scope';
 import { addLogFields } from '@sightline/platform/http/log-fields';
+import { requestId as requestIdOf } from '@sightline/platform/http/request-id';
 import { requestSignal } from '@sightline/platform/http/request-signal';
 import type { Request, RequestHandler } from 'express';
 import type { z } from 'zod';
@@ -70,7 +73,8 @@ async function serve(service: Service): Promise<void> {
   await requireRoom(service, key, parameters.query);
   await using held = new AsyncDisposableStack();
   const { memory, spool, archives } = context.bodies;
-  const scope = caller && { environmentId: caller.environmentId };
+  const requestId = requestIdOf(service.response);
+  const scope = caller && scopeOf(caller, requestId);
   const { upload } = route;
   const body = held.use(
     await receiveBody(request, route, {
@@ -90,9 +94,15 @@ async function serve(service: Service): Promise<void> {
     caller,
     scope,
     session,
+    requestId,
     signal,
   });
   await sendAnswer(service, route, answer);
+}
+
+/** The environment of a request, with its sender for the audit. */
+function scopeOf({ environmentId, accountId, keyId }: Caller, requestId: string): Scope {
+  return { environmentId, actor: { kind: 'request', accountId, keyId, requestId } };
 }
 
 /** @throws InferenceOverloaded, TooManyJobs; StoreUnavailable */

@@ -84,6 +84,7 @@ export interface ValidRequest {
   readonly scope: Scope | undefined;
   /** The session of the account that is signed in. */
   readonly session: Session | undefined;
+  readonly requestId: string;
   /** Aborts when the client disconnects. */
   readonly signal: AbortSignal;
   /**

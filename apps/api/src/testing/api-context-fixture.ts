@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { FakeAnalyzer } from '@sightline/core/analysis/testing/fake-analyzer';
+import { ReadAudit } from '@sightline/core/audit/read-audit';
 import { TailCache } from '@sightline/core/matching/tail-cache';
 import { ModelRegistry } from '@sightline/core/models/model-registry';
 import { DEFAULT_IMAGE_LIMITS } from '@sightline/core/sources/image-limits';
@@ -62,6 +63,8 @@ export async function openApiContext(
   const { database, idempotency, jobs, systemSettings, changeLog, indexStatus } = stores;
   const context: ApiContextFixture['context'] = {
     analyzer,
+    audit: stores.audit,
+    readAudit: resources.use(new ReadAudit(stores.audit, { lost: () => undefined })),
     database,
     media,
     vectors,

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type Client, createClient } from '@sightline/contracts/client';
 import { FakeAnalyzer } from '@sightline/core/analysis/testing/fake-analyzer';
 import { createKey, type CreateKeyRequest } from '@sightline/core/api-keys/create-key';
+import { SERVICE } from '@sightline/core/store/actor';
 import { createToken } from '@sightline/core/accounts/secret-token';
 import { HttpListener } from '@sightline/platform/http/http-listener';
 import type { PostgresStores } from '@sightline/postgres/open-postgres';
@@ -113,15 +114,15 @@ export async function startApi(
 
 /** Creates an account with an environment and a session. Returns the cookie of the session. */
 async function signIn({ accounts, environments, sessions }: PostgresStores): Promise<string> {
-  const { id: accountId } = await accounts.insert({
-    email: `${randomUUID()}@example.org`,
-    name: 'Ada',
-    isAdmin: false,
-    passwordBy: 'owner',
-    passwordHash: '',
-  });
-  await environments.create(accountId, 'home');
+  const passwordHash = '';
+  const email = `${randomUUID()}@example.org`;
+  const { id: accountId } = await accounts.insert(
+    { email, name: 'Ada', isAdmin: false, passwordBy: 'owner', passwordHash },
+    SERVICE,
+  );
+  const by = { accountId, requestId: 'test' };
+  await environments.create(by, 'home');
   const { token, hash } = createToken();
-  await sessions.open({ accountId, passwordHash: '', hash, address: null, userAgent: null });
+  await sessions.open({ ...by, passwordHash, hash, address: null, userAgent: null });
   return `sightline_session=${token}`;
 }

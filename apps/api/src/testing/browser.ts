@@ -1,4 +1,5 @@
 import type { Account } from '@sightline/core/accounts/account';
+import { SERVICE } from '@sightline/core/store/actor';
 import { PasswordHasher } from '@sightline/core/accounts/password-hasher';
 import type { ApiServer } from './api-server.ts';
 
@@ -88,7 +89,7 @@ export class People {
       passwordBy: 'owner',
       passwordHash,
     } as const;
-    return this.#api.stores.accounts.insert({ ...given, ...changes });
+    return this.#api.stores.accounts.insert({ ...given, ...changes }, SERVICE);
   }
 
   async signedIn(changes: Partial<Account> = {}): Promise<Person> {

@@ -216,11 +216,11 @@ function fetchingOf(
 
 function leaderTasksOf(context: TaskContext): readonly BackgroundTask[] {
   const { stores, observer, logger, orphanGraceMs = ORPHAN_GRACE_MS } = context;
-  const { maintenance, indexStatus, jobs, media } = stores;
+  const { maintenance, indexStatus, media } = stores;
   return [
     foldCountersTask(maintenance),
     finishDeletionsTask(stores),
-    pruneTask({ maintenance, jobs, media }),
+    pruneTask(stores),
     forgetReadersTask(indexStatus),
     pruneSimilarityTask(stores.similarityQueue),
     syncCatalogTask({ store: stores.catalog, entries: () => catalogOf(context) }),

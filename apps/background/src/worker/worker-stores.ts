@@ -1,3 +1,4 @@
+import type { AuditLog } from '@sightline/core/audit/audit-log';
 import type { RelayStore } from '@sightline/core/events/relay-store';
 import type { ConsumerStore } from '@sightline/core/database/consumer-store';
 import type { DeliveryQueue } from '@sightline/core/webhooks/delivery-queue';
@@ -36,5 +37,6 @@ export interface WorkerStores {
   readonly maintenance: MaintenanceStore;
   readonly models: ModelStore;
   readonly activations: ActivationStore;
+  readonly audit: Pick<AuditLog, 'prune'>;
   readonly systemSettings: SystemSettings;
 }

@@ -1,3 +1,4 @@
+import { COMMAND } from '@sightline/core/store/actor';
 import { StartError } from '@sightline/platform/lifecycle/start-error';
 import type { Command } from '../command.ts';
 import { openInstallation } from '../open-installation.ts';
@@ -14,7 +15,7 @@ export const keyRevoke: Command = {
         `"${text}" is not the id of a key; \`sightline key list\` shows the ids.`,
       );
     await using installation = await openInstallation(input);
-    if (!(await installation.keys.revoke(id))) {
+    if (!(await installation.keys.revoke(id, COMMAND))) {
       throw new StartError(`There is no key ${id}; \`sightline key list\` shows all keys.`);
     }
     note(`Key ${id} is revoked.`);

@@ -1,3 +1,4 @@
+import { COMMAND } from '@sightline/core/store/actor';
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { createKey } from '@sightline/core/api-keys/create-key';
@@ -36,7 +37,7 @@ export const tryService: Command = {
       const faces = await identify({ url, photo, key, signal: input.signal });
       input.print(`${url} answers. Faces in ${basename(photo)}: ${faces}.`);
     } finally {
-      await keys.revoke(record.id);
+      await keys.revoke(record.id, COMMAND);
     }
   },
 };

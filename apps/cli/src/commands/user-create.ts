@@ -1,4 +1,5 @@
 import { EMAIL } from '@sightline/core/accounts/account';
+import { COMMAND } from '@sightline/core/store/actor';
 import { createUser } from '@sightline/core/accounts/manage-accounts';
 import { PasswordHasher } from '@sightline/core/accounts/password-hasher';
 import { StartError } from '@sightline/platform/lifecycle/start-error';
@@ -24,6 +25,7 @@ export const userCreate: Command = {
     const { account, password } = await createUser(
       { accounts: installation.accounts, passwords: new PasswordHasher() },
       { email, name, isAdmin: options.admin === true },
+      COMMAND,
     );
     note(`${account.email} has this password, which has to be changed after the first sign-in:`);
     print(password!);

@@ -1,4 +1,5 @@
 import type { AccountStore } from '@sightline/core/accounts/account-store';
+import type { AuditLog } from '@sightline/core/audit/audit-log';
 import type { EnvironmentStore } from '@sightline/core/accounts/environment-store';
 import type { InvitationStore } from '@sightline/core/accounts/invitation-store';
 import type { MemberStore } from '@sightline/core/accounts/member-store';
@@ -34,6 +35,7 @@ import { openPools, type PoolOptions } from './doors/open-pools.ts';
 import { ping } from './doors/ping.ts';
 import type { PostgresConnection } from './postgres-connection.ts';
 import { PostgresAccountStore } from './stores/accounts/accounts.ts';
+import { PostgresAuditLog } from './stores/audit/audit-log.ts';
 import { PostgresEnvironmentStore } from './stores/accounts/environments.ts';
 import { PostgresInvitationStore } from './stores/accounts/invitations.ts';
 import { PostgresMemberStore } from './stores/accounts/members.ts';
@@ -64,6 +66,7 @@ import { systemSettingsStore } from './stores/settings/settings.ts';
 /** The stores of one database. Disposing closes the connections. */
 export interface PostgresStores extends AsyncDisposable {
   readonly accounts: AccountStore;
+  readonly audit: AuditLog;
   readonly catalog: CatalogStore;
   readonly changeLog: ChangeLog;
   readonly consumers: ConsumerStore;
@@ -122,6 +125,7 @@ export function openPostgres(
   const reader = options.reader.kind === 'shared' ? SHARED_READER : options.reader.name;
   return {
     accounts: new PostgresAccountStore(doors),
+    audit: new PostgresAuditLog(doors),
     catalog: new PostgresCatalogStore(doors),
     changeLog: new PostgresChangeLog(doors, reader),
     consumers: new PostgresConsumerStore(doors),

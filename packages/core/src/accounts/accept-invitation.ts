@@ -28,6 +28,7 @@ export interface Acceptance {
   /** The password of a new account. */
   readonly password: string | undefined;
   readonly countedAddress: string;
+  readonly requestId: string;
   readonly origin: SessionOrigin;
 }
 
@@ -58,7 +59,8 @@ export async function acceptInvitation(
   const found = hash && (await deps.invitations.find(hash, signal));
   if (hash === null || found === null) throw new InvitationNotFound();
   const account = request.session?.account;
-  if (account !== undefined) return acceptAs(deps, hash, { account, email: found.email });
+  if (account !== undefined)
+    return acceptAs(deps, hash, { ...request, account, email: found.email });
   if (found.hasAccount) throw new Unauthenticated(SIGN_IN_FIRST);
   return acceptAsNew(deps, hash, { ...request, email: found.email });
 }
@@ -66,11 +68,15 @@ export async function acceptInvitation(
 async function acceptAs(
   { invitations }: AcceptDeps,
   hash: Uint8Array,
-  { account, email }: { readonly account: Account; readonly email: string },
+  {
+    account,
+    email,
+    requestId,
+  }: Pick<Acceptance, 'requestId'> & { readonly account: Account; readonly email: string },
 ): Promise<Accepted> {
   if (account.email !== email) throw new Forbidden('The invitation is for another account.');
   if (account.passwordBy === 'administrator') throw new PasswordChangeRequired();
-  const environmentId = await invitations.accept(hash, account.id);
+  const environmentId = await invitations.accept(hash, { accountId: account.id, requestId });
   if (environmentId === null) throw new InvitationNotFound();
   return { account, environmentId, token: null };
 }
@@ -78,17 +84,17 @@ async function acceptAs(
 async function acceptAsNew(
   deps: AcceptDeps,
   hash: Uint8Array,
-  { email, name, password, countedAddress, origin }: Acceptance & { readonly email: string },
+  { email, name, password, countedAddress, ...by }: Acceptance & { readonly email: string },
 ): Promise<Accepted> {
   if (password === undefined) throw new PasswordMissing();
   const label = name === undefined ? nameOf(email) : normalizeLabel(name);
   const passwordHash = await deps.passwords.hash(password, countedAddress);
   const created = await deps.invitations
-    .acceptAsNew(hash, { name: label, passwordHash })
+    .acceptAsNew(hash, { name: label, passwordHash, requestId: by.requestId })
     .catch((error: unknown) => {
       throw error instanceof EmailExists ? new Unauthenticated(SIGN_IN_FIRST) : error;
     });
   if (created === null) throw new InvitationNotFound();
-  const token = await openSession(deps, { account: created.account, passwordHash, origin });
+  const token = await openSession(deps, { ...by, account: created.account, passwordHash });
   return { ...created, token };
 }

@@ -1,3 +1,4 @@
+import type { Actor } from '../store/actor.ts';
 import type { Account } from './account.ts';
 
 export type NewAccount = Pick<Account, 'email' | 'name' | 'isAdmin' | 'passwordBy'> & {
@@ -16,6 +17,7 @@ export interface PasswordReplacement {
   readonly hash: string;
   /** The session that stays. */
   readonly keptSession: number;
+  readonly actor: Actor;
 }
 
 /** The accounts of the installation. All methods throw StoreUnavailable. */
@@ -25,7 +27,7 @@ export interface AccountStore {
    *
    * @throws EmailExists
    */
-  insert(account: NewAccount): Promise<Account>;
+  insert(account: NewAccount, actor: Actor): Promise<Account>;
   /**
    * Creates the first account, an administrator, like {@link AccountStore.insert}. Returns null if there are accounts
    * already.
@@ -49,7 +51,7 @@ export interface AccountStore {
    *
    * @throws LastAdministrator
    */
-  change(id: string, changes: AccountChanges): Promise<Account | null>;
+  change(id: string, changes: AccountChanges, actor: Actor): Promise<Account | null>;
   /**
    * Changes what the person decides. The environment must be one of the account's.
    *

@@ -19,6 +19,12 @@ export interface Account {
   readonly createdAt: Date;
 }
 
+/** An account that acts by a request. */
+export interface AccountActor {
+  readonly accountId: string;
+  readonly requestId: string;
+}
+
 /** The roles of members of an environment; each role includes the rights of those before it. */
 export const MEMBER_ROLES = ['viewer', 'reviewer', 'editor', 'owner'] as const;
 

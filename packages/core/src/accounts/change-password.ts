@@ -1,3 +1,4 @@
+import { actorOf } from '../store/actor.ts';
 import type { Account } from './account.ts';
 import { InvalidCredentials, SamePassword } from './account-errors.ts';
 import type { AccountStore } from './account-store.ts';
@@ -15,6 +16,7 @@ export interface PasswordChange {
   readonly current: string;
   readonly next: string;
   readonly countedAddress: string;
+  readonly requestId: string;
 }
 
 /**
@@ -26,11 +28,11 @@ export interface PasswordChange {
  */
 export async function changePassword(
   deps: ChangePasswordDeps,
-  { session, current, next, countedAddress }: PasswordChange,
+  { session, current, next, countedAddress, requestId }: PasswordChange,
   signal?: AbortSignal,
 ): Promise<void> {
   const { id, email } = session.account;
-  const credentials = { email, password: current, countedAddress };
+  const credentials = { email, password: current, countedAddress, requestId };
   const { passwordHash } = await checkCredentials(deps, credentials, signal);
   if (next === current) throw new SamePassword();
   const hash = await deps.passwords.hash(next, id);
@@ -38,6 +40,7 @@ export async function changePassword(
     before: passwordHash,
     hash,
     keptSession: session.id,
+    actor: actorOf({ accountId: id, requestId }),
   });
   if (!changed) throw new InvalidCredentials();
 }

@@ -1,4 +1,5 @@
-import type { MemberRole } from './account.ts';
+import type { AccountActor, MemberRole } from './account.ts';
+import type { MemberActor } from './member-store.ts';
 
 /** An environment as a member sees it. */
 export interface MemberEnvironment {
@@ -31,11 +32,11 @@ export interface EnvironmentStore {
    *
    * @throws EnvironmentExists, TooManyEnvironments
    */
-  create(accountId: string, name: string): Promise<MemberEnvironment>;
+  create(actor: AccountActor, name: string): Promise<MemberEnvironment>;
   /**
    * Renames an environment.
    *
    * @throws NotFound if the account is no member of it; Forbidden if the account is no owner of it; EnvironmentExists
    */
-  rename(accountId: string, id: number, name: string): Promise<MemberEnvironment>;
+  rename(actor: MemberActor, name: string): Promise<MemberEnvironment>;
 }

@@ -1,4 +1,4 @@
-import type { Account, MemberRole } from './account.ts';
+import type { Account, AccountActor, MemberRole } from './account.ts';
 import type { NewAccount } from './account-store.ts';
 import type { MemberActor } from './member-store.ts';
 
@@ -46,7 +46,7 @@ export interface InvitationStore {
    *
    * @throws MemberExists
    */
-  accept(hash: Uint8Array, accountId: string): Promise<number | null>;
+  accept(hash: Uint8Array, actor: AccountActor): Promise<number | null>;
   /**
    * Creates the account of the invitation's e-mail address, and makes it a member. Returns null if there is no such
    * invitation.
@@ -55,6 +55,6 @@ export interface InvitationStore {
    */
   acceptAsNew(
     hash: Uint8Array,
-    account: Pick<NewAccount, 'name' | 'passwordHash'>,
+    account: Pick<NewAccount, 'name' | 'passwordHash'> & { readonly requestId: string },
   ): Promise<{ readonly account: Account; readonly environmentId: number } | null>;
 }

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { Actor } from '../store/actor.ts';
 import { normalizeLabel } from '../identities/label.ts';
 import { NotFound } from '../store/not-found.ts';
 import { type Account, nameOf, normalizeEmail } from './account.ts';
@@ -44,17 +45,16 @@ export function makePassword(): string {
 export async function createUser(
   { accounts, passwords }: ManageDeps,
   { email: given, name, password, isAdmin }: NewUser,
+  actor: Actor,
 ): Promise<CreatedUser> {
   const email = normalizeEmail(given);
   const label = name === undefined ? nameOf(email) : normalizeLabel(name);
   const made = password === undefined ? makePassword() : null;
-  const account = await accounts.insert({
-    email,
-    name: label,
-    isAdmin,
-    passwordBy: 'administrator',
-    passwordHash: await passwords.hash(password ?? made!, ADMINISTRATION),
-  });
+  const passwordHash = await passwords.hash(password ?? made!, ADMINISTRATION);
+  const account = await accounts.insert(
+    { email, name: label, isAdmin, passwordBy: 'administrator', passwordHash },
+    actor,
+  );
   return { account, password: made };
 }
 
@@ -65,7 +65,7 @@ export async function createUser(
  */
 export async function changeUser(
   { accounts, passwords }: ManageDeps,
-  id: string,
+  { id, actor }: { readonly id: string; readonly actor: Actor },
   { password, ...changes }: UserChanges,
 ): Promise<Account> {
   const found = await accounts.byId(id);
@@ -76,7 +76,7 @@ export async function changeUser(
   };
   const all = { ...changes, ...made };
   if (Object.keys(all).length === 0) return found;
-  const changed = await accounts.change(id, all);
+  const changed = await accounts.change(id, all, actor);
   if (changed === null) throw new NotFound('user', id);
   return changed;
 }

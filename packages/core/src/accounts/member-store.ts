@@ -1,4 +1,5 @@
-import type { MemberRole } from './account.ts';
+import type { Actor } from '../store/actor.ts';
+import type { AccountActor, MemberRole } from './account.ts';
 
 /** An account with a role in an environment. */
 export interface Member {
@@ -10,8 +11,7 @@ export interface Member {
 }
 
 /** The account that reads or changes who may use an environment. */
-export interface MemberActor {
-  readonly accountId: string;
+export interface MemberActor extends AccountActor {
   readonly environmentId: number;
 }
 
@@ -48,5 +48,5 @@ export interface MemberStore {
    *
    * @throws OwnerExists; NotFound if there is no such environment, or no such account that is not disabled
    */
-  appointOwner(environmentId: number, accountId: string): Promise<Member>;
+  appointOwner(environmentId: number, accountId: string, actor: Actor): Promise<Member>;
 }

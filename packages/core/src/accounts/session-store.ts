@@ -12,6 +12,7 @@ export interface NewSession extends SessionOrigin {
   /** The stored hash of the password that was checked. */
   readonly passwordHash: string;
   readonly hash: Uint8Array;
+  readonly requestId: string;
 }
 
 /** A session in the list of an account. */

@@ -14,6 +14,7 @@ export interface SignInCounters {
    * this e-mail address has signed in before, so that strangers cannot lock an account.
    */
   mayTry(subject: SignInSubject, signal?: AbortSignal): Promise<boolean>;
-  failed(subject: SignInSubject): Promise<void>;
+  /** Also records the attempt in the audit, if an account has the e-mail address. */
+  failed(subject: SignInSubject, requestId: string): Promise<void>;
   succeeded(subject: SignInSubject): Promise<void>;
 }

@@ -23,6 +23,7 @@ export interface Credentials {
   readonly password: string;
   /** The client's address or network, by which failures are counted. */
   readonly countedAddress: string;
+  readonly requestId: string;
 }
 
 export interface SignedIn {
@@ -42,7 +43,8 @@ export async function signIn(
   signal?: AbortSignal,
 ): Promise<SignedIn> {
   const { passwordHash, ...account } = await checkCredentials(deps, request, signal);
-  const token = await openSession(deps, { account, passwordHash, origin: request.origin });
+  const { origin, requestId } = request;
+  const token = await openSession(deps, { account, passwordHash, origin, requestId });
   return { account, token };
 }
 
@@ -57,14 +59,16 @@ export async function openSession(
     account,
     passwordHash,
     origin,
+    requestId,
   }: {
     readonly account: Pick<Account, 'id'>;
     readonly passwordHash: string;
     readonly origin: SessionOrigin;
+    readonly requestId: string;
   },
 ): Promise<string> {
   const { token, hash } = createToken();
-  const session = { ...origin, accountId: account.id, passwordHash, hash };
+  const session = { ...origin, accountId: account.id, passwordHash, hash, requestId };
   if (!(await sessions.open(session))) throw new InvalidCredentials();
   return token;
 }
@@ -77,7 +81,7 @@ export async function openSession(
  */
 export async function checkCredentials(
   { accounts, signIns, passwords }: CheckDeps,
-  { email: given, password, countedAddress: address }: Credentials,
+  { email: given, password, countedAddress: address, requestId }: Credentials,
   signal?: AbortSignal,
 ): Promise<Account & { readonly passwordHash: string }> {
   const email = normalizeEmail(given);
@@ -92,7 +96,7 @@ export async function checkCredentials(
     const found = await accounts.byEmail(email, signal);
     const isRight = await isPasswordOf(password, found?.passwordHash ?? null);
     if (found === null || !isRight || found.isDisabled) {
-      await signIns.failed(subject);
+      await signIns.failed(subject, requestId);
       throw new InvalidCredentials();
     }
     await signIns.succeeded(subject);

@@ -117,8 +117,8 @@ async function begin(
   { scope, modelId, reembed }: ActivationRequest,
   { signal, answerWithinMs = ANSWER_WITHIN_MS }: RequestOptions,
 ): Promise<ActivationAnswer> {
-  const { environmentId } = scope;
-  const begun = await activations.begin({ modelId, environmentId, reembed });
+  const { environmentId, actor } = scope;
+  const begun = await activations.begin({ modelId, environmentId, reembed, actor });
   const activated = async (previousId: number | null): Promise<ActivationAnswer | null> => {
     const model = (await modelStore.active(signal)).find(({ id }) => id === modelId);
     return model === undefined ? null : { kind: 'active', model, previousId };

@@ -18,6 +18,7 @@ export async function cancelJob(
     { ...scope, locks: [] },
     async (tx) => {
       const cancelled = await tx.jobs.cancel(id);
+      await tx.audit({ entity: 'job', action: 'cancel', ids: [id] });
       await options.settle?.(tx, cancelled.job);
       return cancelled;
     },

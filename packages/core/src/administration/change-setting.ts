@@ -6,6 +6,7 @@ import { InvalidSetting } from '../settings/setting-errors.ts';
 import { settingDefinition, validateSetting } from '../settings/settings-catalog.ts';
 import type { SystemSettings } from '../settings/settings-store.ts';
 import type { Scope } from '../store/scope.ts';
+import { settingChanged } from '../audit/setting-changed.ts';
 import { SETTING_LABEL } from '../webhooks/webhook.ts';
 
 export interface ChangeSettingDeps {
@@ -44,11 +45,15 @@ export async function changeSetting(
   }
   const value = request.value === null ? null : validateSetting(key, request.value);
   await requireAcceptable(deps, { key, value }, options.signal);
-  if (definition.scope === 'system') await deps.systemSettings.put(key, value, options.signal);
-  else {
+  if (definition.scope === 'system') {
+    await deps.systemSettings.put(key, value, { actor: scope.actor, signal: options.signal });
+  } else {
     await deps.database.withEntities(
       { ...scope, locks: [] },
-      (tx) => put(tx, { key, value }),
+      async (tx) => {
+        await put(tx, { key, value });
+        await tx.audit(settingChanged(key, value));
+      },
       options.signal,
     );
   }

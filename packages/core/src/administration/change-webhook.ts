@@ -37,6 +37,8 @@ export async function changeWebhook(
       if (webhook.isSetting && (changes.events ?? changes.label) !== undefined) {
         throw new SettingWebhookFixed();
       }
+      const fields = Object.keys(secret === undefined ? given : { ...given, secret });
+      await tx.audit({ entity: 'webhook', action: 'change', ids: [id], details: { fields } });
       return tx.webhooks.change(
         id,
         sealed === undefined ? changes : { ...changes, secret: sealed },

@@ -15,7 +15,10 @@ export async function deleteJob(
 ): Promise<void> {
   const { files } = await deps.database.withEntities(
     { ...scope, locks: [] },
-    (tx) => tx.jobs.remove(id),
+    async (tx) => {
+      await tx.audit({ entity: 'job', action: 'delete', ids: [id] });
+      return tx.jobs.remove(id);
+    },
     options.signal,
   );
   await discardFiles(deps.media, files);

@@ -43,6 +43,7 @@ export async function pingWebhook(
   await database.withEntities({ ...scope, locks: [] }, async (tx) => {
     const attempt = { eventId, event: 'ping', attempt: 1, createdAt, nextAttemptAt: null };
     await tx.webhooks.noteDelivery(id, { ...attempt, ok, statusCode, durationMs, error });
+    await tx.audit({ entity: 'webhook', action: 'test', ids: [id] });
     await options.settle?.(tx, result);
   });
   return result;

@@ -33,6 +33,7 @@ export async function registerWebhook(
     { ...scope, locks: [] },
     async (tx) => {
       const registered = await tx.webhooks.create({ ...webhook, label, secret: sealed });
+      await tx.audit({ entity: 'webhook', action: 'create', ids: [registered.id] });
       await options.settle?.(tx, registered);
       return registered;
     },

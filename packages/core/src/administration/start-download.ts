@@ -56,6 +56,7 @@ export async function startDownload(
       if (declarations === null && model.files.length === 0) throw new NoSource();
       if (!hasPackStore) throw new NoModelStore();
       const started = (await runningDownload(tx, model)) ?? (await createJob(tx, model));
+      await tx.audit({ entity: 'model', action: 'download', ids: [modelId] });
       await options.settle?.(tx, started);
       return started;
     },

@@ -1,3 +1,4 @@
+import { COMMAND } from '../store/actor.ts';
 import { normalizeLabel } from '../identities/label.ts';
 import { createApiKey } from './api-key.ts';
 import type { ApiKeyRecord, KeyStore } from './key-store.ts';
@@ -37,6 +38,7 @@ export async function createKey(
     prefix,
     expiresAt,
     hash,
+    actor: COMMAND,
   });
   return { key, record };
 }

@@ -1,9 +1,11 @@
+import type { AccountActor } from '../accounts/account.ts';
+import { actorOf } from '../store/actor.ts';
 import { createApiKey } from './api-key.ts';
 import type { CreatedKey } from './create-key.ts';
 import type { KeyStore, NewApiKey } from './key-store.ts';
 
 export type OwnKey = Pick<NewApiKey, 'environmentId' | 'label' | 'right' | 'expiresAt'> & {
-  readonly accountId: string;
+  readonly by: AccountActor;
 };
 
 /**
@@ -13,9 +15,15 @@ export type OwnKey = Pick<NewApiKey, 'environmentId' | 'label' | 'right' | 'expi
  */
 export async function createOwnKey(
   { keys }: { readonly keys: Pick<KeyStore, 'insert'> },
-  request: OwnKey,
+  { by, ...request }: OwnKey,
 ): Promise<CreatedKey> {
   const { key, prefix, hash } = createApiKey();
-  const record = await keys.insert({ ...request, prefix, hash, isAdmin: false });
+  const record = await keys.insert({
+    ...request,
+    prefix,
+    hash,
+    isAdmin: false,
+    actor: actorOf(by),
+  });
   return { key, record };
 }

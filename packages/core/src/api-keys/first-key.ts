@@ -1,3 +1,4 @@
+import { SERVICE } from '../store/actor.ts';
 import { createApiKey } from './api-key.ts';
 import type { KeyStore } from './key-store.ts';
 
@@ -28,6 +29,7 @@ export async function ensureFirstKey({ keys, keep }: FirstKeyDeps): Promise<stri
     prefix,
     expiresAt: null,
     hash,
+    actor: SERVICE,
   });
   return key;
 }

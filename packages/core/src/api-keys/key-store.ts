@@ -1,3 +1,5 @@
+import type { AccountActor } from '../accounts/account.ts';
+import type { Actor } from '../store/actor.ts';
 import type { Caller } from '../access/caller.ts';
 
 /** A key with full rights may do what an owner may do, except for what needs a session. */
@@ -24,8 +26,10 @@ export interface NewApiKey extends Pick<
   'environmentId' | 'label' | 'right' | 'isAdmin' | 'prefix' | 'expiresAt'
 > {
   readonly hash: Uint8Array;
-  /** The account that makes the key. Whether the key is an administrator's then depends on the account. */
-  readonly accountId?: string;
+  /**
+   * The one who makes the key. If it is an account, then the account decides whether the key is an administrator's.
+   */
+  readonly actor: Actor;
 }
 
 export interface Environment {
@@ -53,12 +57,12 @@ export interface KeyStore {
   /** Lists the valid keys of the environments that the account is an owner of, newest first. */
   listOfOwner(accountId: string, signal?: AbortSignal): Promise<readonly ApiKeyRecord[]>;
   /** Revokes a key of an environment that the account is an owner of. Returns false if there is no such key. */
-  revokeAsOwner(accountId: string, id: number): Promise<boolean>;
+  revokeAsOwner(actor: AccountActor, id: number): Promise<boolean>;
   /**
    * Returns false if the key does not exist. Revoking a key again does not change the stored time of the first
    * revocation.
    */
-  revoke(id: number): Promise<boolean>;
+  revoke(id: number, actor: Actor): Promise<boolean>;
   /** @param uses the time of use by the id of the key; earlier times than the stored one are ignored */
   touch(uses: ReadonlyMap<number, Date>): Promise<void>;
   environments(): Promise<readonly Environment[]>;

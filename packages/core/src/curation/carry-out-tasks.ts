@@ -15,7 +15,13 @@ import type { Scope } from '../store/scope.ts';
 import { type ChangedFace, type PlannedChange, changeFaces } from './change-faces.ts';
 import type { ModelsToEnrollFor } from './enrollment-models.ts';
 import type { ExpectedTask } from './expect-faces.ts';
-import { type FaceAction, type FaceRow, planFaceAction, requirePossible } from './face-action.ts';
+import {
+  auditedAction,
+  type FaceAction,
+  type FaceRow,
+  planFaceAction,
+  requirePossible,
+} from './face-action.ts';
 import { type FaceTask, imageLock, locksOfTask } from './face-task.ts';
 
 export interface CarryOutRequest extends ModelsToEnrollFor {
@@ -73,11 +79,25 @@ export async function carryOutTasks(
       const outcomes = checked.map((one): TaskOutcome =>
         isPossible(one) ? { acted: acted.get(one.task.id)! } : one,
       );
+      await audit(tx, action, acted);
       await options.settle?.(tx, outcomes);
       return outcomes;
     },
     options.signal,
   );
+}
+
+/** Records the decision about all faces of the transaction. */
+async function audit(
+  tx: Transaction,
+  action: FaceAction,
+  acted: ReadonlyMap<number, ActedFace>,
+): Promise<void> {
+  if (acted.size === 0) return;
+  const identities = [...acted.values()].flatMap(({ identity }) => identity?.id ?? []);
+  const details = identities.length === 0 ? {} : { identity_ids: [...new Set(identities)] };
+  const ids = [...acted.keys()];
+  await tx.audit({ entity: 'detection', action: auditedAction(action), ids, details });
 }
 
 /** A task that the stored rows allow. */

@@ -29,6 +29,7 @@ export async function createIdentity(
       if (present) throw new IdentityExists(present);
       const [identity] = await tx.identities.insert([{ type, label, externalRef }]);
       await tx.emit(identityCreated(identity!));
+      await tx.audit({ entity: 'identity', action: 'create', ids: [identity!.id] });
       await options.settle?.(tx, identity!);
       return identity!;
     },

@@ -30,6 +30,8 @@ export async function deleteDetections(
         deleted: detections.map(({ id }) => id),
         discardedSources: removed.discarded.map(({ id }) => id),
       };
+      const { deleted: ids } = result;
+      if (ids.length > 0) await tx.audit({ entity: 'detection', action: 'delete', ids });
       await options.settle?.(tx, result);
       return { result, files: removed.files };
     },

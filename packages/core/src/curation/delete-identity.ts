@@ -83,6 +83,7 @@ interface Step {
  */
 async function removeFirst(tx: Transaction, id: number): Promise<Step> {
   if ((await tx.identities.byId(id)) === null) throw new NotFound('identity', id);
+  await tx.audit({ entity: 'identity', action: 'delete', ids: [id] });
   const step = await removeChunk(tx, id);
   if (!step.ended) await tx.identities.markDeleting(id);
   return step;

@@ -27,6 +27,8 @@ export async function deleteReference(
       const reference = { id, identityId, modelId, detectionId };
       await tx.references.revoke([reference]);
       await tx.emit(embeddingRemoved(reference));
+      const details = { detection_id: detectionId, identity_id: identityId };
+      await tx.audit({ entity: 'face_embedding', action: 'delete', ids: [id], details });
     },
     options.signal,
   );

@@ -36,6 +36,7 @@ async function removeSource(
   const source = await tx.sources.byId(id);
   if (source === null) throw new NotFound('image', id);
   tx.require({ entity: 'source', digest: source.digest });
+  await tx.audit({ entity: 'image', action: 'delete', ids: [id] });
   const detections = [
     ...(await tx.detections.ofSource(id)),
     ...(await tx.detections.deletingOfSource(id)),

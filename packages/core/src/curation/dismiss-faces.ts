@@ -2,7 +2,7 @@ import type { Database, Settle, Transaction } from '../database/database.ts';
 import type { FaceRecord } from '../references/face-record.ts';
 import type { EntityLock } from '../store/entity-lock.ts';
 import type { Scope } from '../store/scope.ts';
-import { planFaceAction } from './face-action.ts';
+import { auditedAction, planFaceAction } from './face-action.ts';
 import { imageLock } from './face-task.ts';
 
 export interface DismissRequest {
@@ -30,6 +30,11 @@ export async function dismissFaces(
       const faces = found.filter(({ detection }) => detection.type === 'face');
       tx.require(...faces.map(imageLock));
       await dismiss(tx, faces, action);
+      const dismissed = faces.map(({ detection }) => detection.id);
+      if (dismissed.length > 0) {
+        const audited = auditedAction(action);
+        await tx.audit({ entity: 'detection', action: audited, ids: dismissed });
+      }
       await options.settle?.(tx, faces.length);
       return faces.length;
     },

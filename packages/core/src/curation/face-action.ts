@@ -1,3 +1,4 @@
+import type { AuditActions } from '../audit/audit-entry.ts';
 import type { ReviewStatus } from '../detections/detection.ts';
 import { NotAFace, NotRejected } from '../detections/detection-errors.ts';
 import { NoEmbedding, NotAssigned } from '../references/reference-errors.ts';
@@ -126,6 +127,11 @@ const RULES = {
   dismiss: { ...MARK, dismissed: 'yes' },
   dismissMismatch: { ...MARK, mismatch: 'reviewed' },
 } as const satisfies Record<string, Rule>;
+
+/** The name of the action in the audit. */
+export function auditedAction(action: FaceAction): AuditActions['detection'] {
+  return action === 'dismissMismatch' ? 'dismiss_mismatch' : action;
+}
 
 /** Whether the action may add a reference, and therefore needs the active model. */
 export function mayEnroll(action: FaceAction): boolean {

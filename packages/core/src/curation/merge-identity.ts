@@ -73,6 +73,7 @@ async function begin(
   tx.require({ entity: 'label', type: source.type, label: source.label });
   await tx.emit(identityMerged(merge.from, merge.into));
   await tx.merges.begin(source, target);
+  await tx.audit({ entity: 'identity', action: 'merge', ids: [merge.from, merge.into] });
   await settle();
   return moveSome(tx, merge, MERGE_START);
 }

@@ -30,6 +30,7 @@ export async function renameIdentity(
       if (present) throw new IdentityExists(present);
       await tx.identities.rename(identity, label);
       await tx.emit(identityRenamed(id, { label, previousLabel }));
+      await tx.audit({ entity: 'identity', action: 'rename', ids: [id] });
       return { id, label };
     },
     options.signal,

@@ -31,6 +31,8 @@ export async function setIdentityCover(
       if (identity.coverDetectionId === detectionId) return;
       await tx.identities.setCover(id, detectionId);
       await tx.emit(coverChanged(id, detectionId));
+      const details = { detection_id: detectionId };
+      await tx.audit({ entity: 'identity', action: 'set_cover', ids: [id], details });
     },
     options.signal,
   );

@@ -20,6 +20,7 @@ export async function setIdentityRef(
     async (tx) => {
       if ((await tx.identities.byId(id)) === null) throw new NotFound('identity', id);
       await tx.identities.setExternalRef(id, externalRef);
+      await tx.audit({ entity: 'identity', action: 'set_reference', ids: [id] });
       return { id, externalRef };
     },
     options.signal,

@@ -25,6 +25,8 @@ export function createJob(
     { ...scope, locks: [] },
     async (tx) => {
       const job = await tx.jobs.create(await describe(tx));
+      const details = { type: job.type, total: job.total };
+      await tx.audit({ entity: 'job', action: 'create', ids: [job.id], details });
       await settle?.(tx, job);
       return job;
     },

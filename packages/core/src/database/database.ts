@@ -1,3 +1,4 @@
+import type { AuditEntry } from '../audit/audit-entry.ts';
 import type { DetectionReader, DetectionWriter } from '../detections/detection-store.ts';
 import type { FaceLists } from '../detections/face-lists.ts';
 import type { DomainEvent } from '../events/domain-event.ts';
@@ -90,6 +91,9 @@ export interface Transaction extends Stores {
    * because the events contain their `external_ref`.
    */
   emit(...events: readonly DomainEvent[]): Promise<void>;
+
+  /** Records what the actor of the scope does in this transaction. */
+  audit(entry: AuditEntry): Promise<void>;
 
   /** Stores the answer of the request for a retry with the same idempotency key. */
   complete(claim: IdempotencyClaim, answer: CompletedAnswer): Promise<void>;

@@ -1,3 +1,4 @@
+import type { Actor } from '../store/actor.ts';
 import type { JobProgress } from '../jobs/job.ts';
 import type { ModelSlot } from './model-slot.ts';
 
@@ -7,6 +8,8 @@ export interface NewActivation {
   readonly environmentId: number;
   /** Whether enrolled faces get embeddings of the model before or after the switch. */
   readonly reembed: 'before' | 'after';
+  /** The one who asks for the activation; the service if absent. */
+  readonly actor?: Actor | undefined;
   /** Whether the rollout begins the activation, so that the environment's limit of jobs does not apply. */
   readonly isDeclared?: boolean;
 }

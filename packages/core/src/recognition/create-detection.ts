@@ -59,6 +59,7 @@ export async function createDetection(
       check: (plan) => requireSource(plan, id),
       finish: async (tx, _, result) => {
         const detection = onlyDetection(result);
+        await tx.audit({ entity: 'detection', action: 'create', ids: [detection.id] });
         await settle?.(tx, detection);
         return detection;
       },

@@ -71,6 +71,9 @@ export async function enrollFace(
       finish: async (tx, plan, result) => {
         await setExternalRef(tx, plan, externalRef);
         const answer = await toEnrolledFace(tx, model, result);
+        const ids = result.faces.map(({ detection }) => detection.id);
+        const details = { identity_id: answer.identityId };
+        await tx.audit({ entity: 'detection', action: 'enroll', ids, details });
         await settle?.(tx, answer);
         return answer;
       },

@@ -4,6 +4,8 @@ import { type AnalyzedFace, embedsFaces, type ImageAnalyzer } from '../analysis/
 import { loadSettings } from '../database/load-settings.ts';
 import type { NamedCandidate } from '../identities/candidate.ts';
 import { NoActiveModel } from '../models/model-errors.ts';
+import type { AuditEntry } from '../audit/audit-entry.ts';
+import type { ReadAudit } from '../audit/read-audit.ts';
 import type { ModelRegistry } from '../models/model-registry.ts';
 import type { Scope } from '../store/scope.ts';
 import { matchFaces, type MatchFacesDeps } from './match-faces.ts';
@@ -11,6 +13,7 @@ import { matchFaces, type MatchFacesDeps } from './match-faces.ts';
 export interface IdentifyFacesDeps extends MatchFacesDeps {
   readonly analyzer: ImageAnalyzer;
   readonly models: ModelRegistry;
+  readonly readAudit: Pick<ReadAudit, 'note'>;
 }
 
 export interface IdentifyRequest {
@@ -67,10 +70,21 @@ export async function identifyFaces(
     { scope, model, strategy: settings.matchStrategy, faces: faces.items, limit: topN },
     signal,
   );
-  return {
-    threshold,
-    faces: faces.items.map((face, i) => toIdentifiedFace(face, candidates[i]!, threshold)),
-  };
+  const identified = faces.items.map((face, i) =>
+    toIdentifiedFace(face, candidates[i]!, threshold),
+  );
+  if (settings.auditReads) deps.readAudit.note(scope, recognized('identify', identified));
+  return { threshold, faces: identified };
+}
+
+/** The entry of faces that were compared with the people of the environment. */
+export function recognized(
+  action: 'identify' | 'test',
+  faces: readonly Pick<IdentifiedFace, 'identity'>[],
+): AuditEntry<'image'> {
+  const identities = faces.flatMap(({ identity }) => identity?.id ?? []);
+  const details = { faces: faces.length, identity_ids: identities };
+  return { entity: 'image', action, ids: [], details };
 }
 
 /** @param suggestions most similar first */

@@ -10,7 +10,12 @@ import type { DetectionTypes } from '../detection-type.ts';
 import type { EffectiveSettings } from '../settings/effective-settings.ts';
 import type { Scope } from '../store/scope.ts';
 import { activeTasks } from './run/find-engines.ts';
-import { type IdentifiedFace, type IdentifyFacesDeps, toIdentifiedFace } from './identify-faces.ts';
+import {
+  type IdentifiedFace,
+  type IdentifyFacesDeps,
+  recognized,
+  toIdentifiedFace,
+} from './identify-faces.ts';
 import { matchFaces } from './match-faces.ts';
 
 export interface ImageTest {
@@ -52,8 +57,10 @@ export async function testImage(
     },
     signal,
   );
+  const tested = faces && (await identify(deps, { scope, settings, faces }, signal));
+  if (settings.auditReads) deps.readAudit.note(scope, recognized('test', tested ?? []));
   return {
-    faces: faces && (await identify(deps, { scope, settings, faces }, signal)),
+    faces: tested,
     objects: objects?.items ?? null,
     available: activeTasks(status),
   };

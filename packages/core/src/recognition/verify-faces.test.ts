@@ -61,9 +61,11 @@ const database = {
     read({ settings: { all: () => Promise.resolve(new Map()) } } as unknown as Stores),
 } as Database;
 
+const readAudit = { note: () => undefined };
+
 function verify(first: ImageAnalysis['faces'], second: ImageAnalysis['faces'], threshold?: number) {
   return verifyFaces(
-    { analyzer: analyzerOf([first, second]), database },
+    { analyzer: analyzerOf([first, second]), database, readAudit },
     { scope: { environmentId: 1 }, images: IMAGES, ...(threshold !== undefined && { threshold }) },
   );
 }
@@ -123,7 +125,7 @@ describe('verifyFaces', () => {
       });
     };
     const verification = verifyFaces(
-      { analyzer: { ...analyzer, analyze }, database },
+      { analyzer: { ...analyzer, analyze }, database, readAudit },
       { scope: { environmentId: 1 }, images: IMAGES },
     );
     await expect(verification).rejects.toMatchObject({ facts: { image: failing + 1 } });

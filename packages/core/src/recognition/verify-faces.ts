@@ -2,6 +2,7 @@ import { allOrAbort } from '../analysis/all-or-abort.ts';
 import { faceOptions } from '../analysis/analysis-options.ts';
 import { boxArea } from '../analysis/geometry.ts';
 import type { AnalyzedFace, ImageAnalysis, ImageAnalyzer } from '../analysis/image-analyzer.ts';
+import type { ReadAudit } from '../audit/read-audit.ts';
 import type { Database } from '../database/database.ts';
 import { loadSettings } from '../database/load-settings.ts';
 import { calibrateSimilarity } from '../matching/calibrate-similarity.ts';
@@ -30,6 +31,7 @@ export interface Verification {
 export interface VerifyFacesDeps {
   readonly analyzer: ImageAnalyzer;
   readonly database: Database;
+  readonly readAudit: Pick<ReadAudit, 'note'>;
 }
 
 /**
@@ -65,7 +67,12 @@ export async function verifyFaces(
     cosineSimilarity(first.embedding, second.embedding),
     first.model.similarityCalibration,
   );
-  return { similarity, match: similarity >= threshold, threshold, faces: [first, second] };
+  const match = similarity >= threshold;
+  if (settings.auditReads) {
+    const entry = { entity: 'image', action: 'verify', ids: [], details: { match } } as const;
+    deps.readAudit.note(input.scope, entry);
+  }
+  return { similarity, match, threshold, faces: [first, second] };
 }
 
 interface LargestFace extends VerifiedFace {

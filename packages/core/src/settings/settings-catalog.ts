@@ -146,6 +146,14 @@ export const SETTINGS = {
       description: 'Maximum size in bytes of an archive to import.',
     },
   ),
+  'system.audit_retention_days': integerSetting(
+    { min: 0, max: 36_500 },
+    {
+      default: 365,
+      scope: 'system',
+      description: 'Days for which entries of the audit are kept; 0 means without an end.',
+    },
+  ),
 };
 
 export type SettingKey = keyof typeof SETTINGS;

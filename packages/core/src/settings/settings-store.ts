@@ -1,3 +1,5 @@
+import type { Actor } from '../store/actor.ts';
+
 export interface SettingsReader {
   /** Returns the stored values of the environment and of the installation, by key. A setting without a value is absent. */
   all(): Promise<ReadonlyMap<string, unknown>>;
@@ -14,5 +16,9 @@ export interface SystemSettings {
   /** Returns the stored values of the installation, by key. A setting without a value is absent. */
   all(signal?: AbortSignal): Promise<ReadonlyMap<string, unknown>>;
   /** Null restores the default. */
-  put(key: string, value: unknown, signal?: AbortSignal): Promise<void>;
+  put(
+    key: string,
+    value: unknown,
+    options?: { readonly actor?: Actor | undefined; readonly signal?: AbortSignal | undefined },
+  ): Promise<void>;
 }

@@ -1,4 +1,8 @@
+import type { Actor } from './actor.ts';
+
 /** The environment that owns data. Every read and write of tenant data happens within one scope. */
 export interface Scope {
   readonly environmentId: number;
+  /** The one who acts in it, for the audit; the service if absent. */
+  readonly actor?: Actor;
 }

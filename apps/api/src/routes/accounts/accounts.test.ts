@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { SERVICE } from '@sightline/core/store/actor';
 import { createMigratedDatabase } from '@sightline/test/support/servers/migrated-database';
 import { type ApiServer, startApi } from '../../testing/api-server.ts';
 import { type Browser, PASSWORD, People } from '../../testing/browser.ts';
@@ -48,7 +49,7 @@ describe('sign-in', () => {
   test('has one answer for unknown and disabled accounts and for wrong passwords', async () => {
     const account = await people.newAccount();
     const disabled = await people.newAccount();
-    await api.stores.accounts.change(disabled.id, { isDisabled: true });
+    await api.stores.accounts.change(disabled.id, { isDisabled: true }, SERVICE);
     const attempts = [
       [account.email, 'wrong password'],
       [disabled.email, PASSWORD],
@@ -345,11 +346,11 @@ describe('keys', () => {
     const { key } = made.body as { key: string };
     const records = () => api.stores.keys.byPrefix(key.slice(0, 16));
     expect(await records()).toMatchObject([{ isAdmin: true }]);
-    await api.stores.accounts.change(account.id, { isAdmin: false });
+    await api.stores.accounts.change(account.id, { isAdmin: false }, SERVICE);
     expect(await records()).toMatchObject([{ isAdmin: false, right: 'full' }]);
-    await api.stores.accounts.change(account.id, { isDisabled: true });
+    await api.stores.accounts.change(account.id, { isDisabled: true }, SERVICE);
     expect(await records()).toEqual([]);
-    await api.stores.accounts.change(account.id, { isDisabled: false });
+    await api.stores.accounts.change(account.id, { isDisabled: false }, SERVICE);
     expect(await records()).toMatchObject([{ revokedAt: expect.any(Date) }]);
   });
 });
@@ -402,7 +403,7 @@ describe('users', () => {
     const others = (await api.stores.accounts.list()).filter(
       ({ id, isAdmin }) => isAdmin && id !== account.id,
     );
-    for (const { id } of others) await api.stores.accounts.change(id, { isAdmin: false });
+    for (const { id } of others) await api.stores.accounts.change(id, { isAdmin: false }, SERVICE);
     const path = `/api/account/users/${account.id}`;
     for (const changes of [{ is_admin: false }, { disabled: true }]) {
       const answer = await browser.call(path, { method: 'PATCH', body: changes });

@@ -1,12 +1,15 @@
 import { changeUserContract } from '@sightline/contracts/accounts/change-user-contract';
 import { changeUser } from '@sightline/core/accounts/manage-accounts';
+import { actorOf } from '@sightline/core/store/actor';
 import { defineRoute } from '../../http/define-route.ts';
 import { presentUser } from './present-user.ts';
 
 export const changeUserRoute = defineRoute(changeUserContract, {
-  async handler(context, { path, body }) {
+  async handler(context, { path, body, session, requestId }) {
     const { disabled, is_admin: isAdmin, password } = body.fields;
-    const account = await changeUser(context, path.id, {
+    const actor = actorOf({ accountId: session.account.id, requestId });
+    const changed = { id: path.id, actor };
+    const account = await changeUser(context, changed, {
       ...(disabled !== undefined && { isDisabled: disabled }),
       ...(isAdmin !== undefined && { isAdmin }),
       ...(password !== undefined && { password }),

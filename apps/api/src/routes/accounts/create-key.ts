@@ -5,7 +5,7 @@ import { defineRoute } from '../../http/define-route.ts';
 import { presentKey } from './present-key.ts';
 
 export const createKeyRoute = defineRoute(createKeyContract, {
-  async handler(context, { body, session }) {
+  async handler(context, { body, session, requestId }) {
     const {
       environment_id: environmentId,
       label,
@@ -13,7 +13,7 @@ export const createKeyRoute = defineRoute(createKeyContract, {
       expires_at: expiresAt,
     } = body.fields;
     const request = {
-      accountId: session.account.id,
+      by: { accountId: session.account.id, requestId },
       environmentId,
       label: normalizeLabel(label),
       right,

@@ -4,9 +4,10 @@ import { defineRoute } from '../../http/define-route.ts';
 import { presentEnvironment } from './present-environment.ts';
 
 export const renameEnvironmentRoute = defineRoute(renameEnvironmentContract, {
-  async handler({ environments }, { path, body, session }) {
+  async handler({ environments }, { path, body, session, requestId }) {
     const name = normalizeLabel(body.fields.name);
-    const renamed = await environments.rename(session.account.id, path.id, name);
+    const by = { accountId: session.account.id, environmentId: path.id, requestId };
+    const renamed = await environments.rename(by, name);
     return { status: 200, body: presentEnvironment(renamed) };
   },
 });

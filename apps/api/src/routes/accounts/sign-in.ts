@@ -5,9 +5,10 @@ import { originOf } from './origin-of.ts';
 import { presentUser } from './present-user.ts';
 
 export const signInRoute = defineRoute(signInContract, {
-  async handler(context, { body, visitor, signal }) {
+  async handler(context, { body, visitor, requestId, signal }) {
     const { countedAddress } = visitor;
-    const request = { ...body.fields, countedAddress, origin: originOf(visitor) };
+    const origin = originOf(visitor);
+    const request = { ...body.fields, countedAddress, origin, requestId };
     const { account, token } = await signIn(context, request, signal);
     return {
       status: 200,

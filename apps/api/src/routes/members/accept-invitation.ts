@@ -5,12 +5,22 @@ import { presentUser } from '../accounts/present-user.ts';
 import { originOf } from '../accounts/origin-of.ts';
 
 export const acceptInvitationRoute = defineRoute(acceptInvitationContract, {
-  async handler(context, { body, session, visitor, signal }) {
+  async handler(context, { body, session, visitor, requestId, signal }) {
     const { token: invitation, name, password } = body.fields;
     const { countedAddress } = visitor;
-    const origin = originOf(visitor);
-    const request = { token: invitation, session, name, password, countedAddress, origin };
-    const { account, environmentId, token } = await acceptInvitation(context, request, signal);
+    const { account, environmentId, token } = await acceptInvitation(
+      context,
+      {
+        token: invitation,
+        session,
+        name,
+        password,
+        countedAddress,
+        origin: originOf(visitor),
+        requestId,
+      },
+      signal,
+    );
     context.knownSessions.forgetAccount(account.id);
     return {
       status: 200,

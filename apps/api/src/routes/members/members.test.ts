@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { MemberRole } from '@sightline/core/accounts/account';
+import { SERVICE } from '@sightline/core/store/actor';
 import { createMigratedDatabase } from '@sightline/test/support/servers/migrated-database';
 import { type ApiServer, startApi } from '../../testing/api-server.ts';
 import { type Browser, PASSWORD, People, type Person } from '../../testing/browser.ts';
@@ -120,7 +121,7 @@ describe('an invitation', () => {
       body: { code: 'unauthenticated' },
     });
     const reset = { passwordHash: 'of an administrator' };
-    await api.stores.accounts.change(guest.account.id, reset);
+    await api.stores.accounts.change(guest.account.id, reset, SERVICE);
     expect((await accept(guest.browser, token)).status).toBe(401);
   });
 
@@ -258,7 +259,7 @@ describe('members', () => {
     const leave = ({ account, browser }: Person) =>
       browser.call(pathOf(owner, `members/${account.id}`), { method: 'DELETE' });
     const lower = { method: 'PATCH', body: { role: 'editor' } };
-    await api.stores.accounts.change(second.account.id, { isDisabled: true });
+    await api.stores.accounts.change(second.account.id, { isDisabled: true }, SERVICE);
     const refused = { status: 409, body: { code: 'last_owner' } };
     expect(await leave(owner)).toMatchObject(refused);
     const own = pathOf(owner, `members/${owner.account.id}`);
@@ -341,7 +342,7 @@ describe('an owner', () => {
       status: 409,
       body: { code: 'owner_exists' },
     });
-    await api.stores.accounts.change(owner.account.id, { isDisabled: true });
+    await api.stores.accounts.change(owner.account.id, { isDisabled: true }, SERVICE);
     expect(await appoint(editor.account.id, editor)).toMatchObject({
       status: 403,
       body: { code: 'admin_required' },

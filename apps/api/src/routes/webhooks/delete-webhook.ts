@@ -5,7 +5,10 @@ export const deleteWebhookRoute = defineRoute(deleteWebhookContract, {
   async handler({ database }, { path, scope, signal }) {
     await database.withEntities(
       { ...scope, locks: [] },
-      ({ webhooks }) => webhooks.remove(path.id),
+      async (tx) => {
+        await tx.webhooks.remove(path.id);
+        await tx.audit({ entity: 'webhook', action: 'delete', ids: [path.id] });
+      },
       signal,
     );
     return { status: 204, body: undefined };

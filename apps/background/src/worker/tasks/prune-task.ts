@@ -1,7 +1,10 @@
+import type { AuditLog } from '@sightline/core/audit/audit-log';
 import type { JobQueue } from '@sightline/core/jobs/job-queue';
 import type { MaintenanceStore } from '@sightline/core/maintenance/maintenance-store';
 import { discardFiles } from '@sightline/core/media/discard-files';
 import type { MediaStore } from '@sightline/core/media/media-store';
+import { effectiveSettings } from '@sightline/core/settings/effective-settings';
+import type { SystemSettings } from '@sightline/core/settings/settings-store';
 import { ALL_DONE, type BackgroundTask } from '../../tasks/background-task.ts';
 
 const HOUR_MS = 3_600_000;
@@ -13,10 +16,18 @@ export interface PruneDeps {
   readonly maintenance: Pick<MaintenanceStore, 'pruneOutbox' | 'pruneIdempotencyKeys'>;
   readonly jobs: Pick<JobQueue, 'pruneResults'>;
   readonly media: Pick<MediaStore, 'remove'>;
+  readonly audit: Pick<AuditLog, 'prune'>;
+  readonly systemSettings: Pick<SystemSettings, 'all'>;
 }
 
-/** Deletes old events, the answers of old idempotency keys, and the results of old jobs. */
-export function pruneTask({ maintenance, jobs, media }: PruneDeps): BackgroundTask {
+/** Deletes old events, the answers of old idempotency keys, the results of old jobs, and old entries of the audit. */
+export function pruneTask({
+  maintenance,
+  jobs,
+  media,
+  audit,
+  systemSettings,
+}: PruneDeps): BackgroundTask {
   return {
     name: 'prune',
     everyMs: HOUR_MS,
@@ -24,6 +35,8 @@ export function pruneTask({ maintenance, jobs, media }: PruneDeps): BackgroundTa
       await maintenance.pruneOutbox(OUTBOX_HOURS, signal);
       await maintenance.pruneIdempotencyKeys(IDEMPOTENCY_HOURS, signal);
       await discardFiles(media, await jobs.pruneResults(signal));
+      const { auditRetentionDays } = effectiveSettings(await systemSettings.all(signal));
+      if (auditRetentionDays > 0) await audit.prune(auditRetentionDays, signal);
       return ALL_DONE;
     },
   };

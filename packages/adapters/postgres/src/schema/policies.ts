@@ -27,6 +27,15 @@ export function environmentPolicies(environment: AnyPgColumn, { orShared = false
   ];
 }
 
+/** The policies of the audit, in which both roles may add entries, and one may read them. */
+export function auditPolicies(environment: AnyPgColumn) {
+  const inScope = sql`${environment} = ${CURRENT_ENVIRONMENT}`;
+  return [
+    pgPolicy('one_environment', { for: 'insert', to: APP_ROLE, withCheck: inScope }),
+    allEnvironments(),
+  ];
+}
+
 /** The policies of a table that scoped transactions may not read. */
 export function platformPolicies() {
   return [allEnvironments()];

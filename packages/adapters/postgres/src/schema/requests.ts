@@ -1,5 +1,5 @@
-import { index, json, jsonb, pgTable, primaryKey, smallint, text, uuid } from '../drizzle.ts';
-import { bytes, environmentId, generatedId, instant, rowId } from './columns.ts';
+import { index, json, pgTable, primaryKey, smallint, text, uuid } from '../drizzle.ts';
+import { bytes, environmentId, instant } from './columns.ts';
 import { environmentPolicies } from './policies.ts';
 
 /** Requests with an idempotency key, and their responses. */
@@ -22,25 +22,6 @@ export const idempotencyKeys = pgTable(
   (table) => [
     primaryKey({ columns: [table.environmentId, table.key] }),
     index('idempotency_keys_created').on(table.createdAt),
-    ...environmentPolicies(table.environmentId),
-  ],
-);
-
-export const audit = pgTable(
-  'audit',
-  {
-    environmentId: environmentId(),
-    id: generatedId(),
-    at: instant('at').notNull().defaultNow(),
-    keyId: rowId('key_id'),
-    action: text('action').notNull(),
-    entityType: text('entity_type').notNull(),
-    entityId: rowId('entity_id'),
-    details: jsonb('details').$type<Readonly<Record<string, unknown>>>().notNull(),
-  },
-  (table) => [
-    primaryKey({ columns: [table.environmentId, table.id] }),
-    index('audit_at').on(table.environmentId, table.at, table.id),
     ...environmentPolicies(table.environmentId),
   ],
 );

@@ -7,6 +7,8 @@ import type {
   PasswordReplacement,
   ProfileChanges,
 } from '@sightline/core/accounts/account-store';
+import type { AuditEntry } from '@sightline/core/audit/audit-entry';
+import { type Actor, SERVICE } from '@sightline/core/store/actor';
 import { NotFound } from '@sightline/core/store/not-found';
 import { and, asc, eq, isNull, ne, sql } from '../../drizzle.ts';
 import type { Doors } from '../../doors/doors.ts';
@@ -15,6 +17,7 @@ import { accounts, sessions } from '../../schema/accounts.ts';
 import { environments, keys } from '../../schema/environments.ts';
 import { invitations } from '../../schema/invitations.ts';
 import { members } from '../../schema/members.ts';
+import { recordAudit } from '../audit/record-audit.ts';
 import { columnsWithout } from '../database/columns-without.ts';
 import { lockAdministrators } from './lock-administrators.ts';
 
@@ -29,7 +32,7 @@ export class PostgresAccountStore implements AccountStore {
     this.#doors = doors;
   }
 
-  async insert(account: NewAccount): Promise<Account> {
+  async insert(account: NewAccount, actor: Actor): Promise<Account> {
     return this.#doors.withPlatform('accounts', async (session) => {
       await lockAdministrators(session);
       const [inserted] = await session.db
@@ -39,6 +42,9 @@ export class PostgresAccountStore implements AccountStore {
         .returning(ACCOUNT_COLUMNS);
       if (inserted === undefined) throw new EmailExists();
       if (inserted.isAdmin) await adoptEnvironments(session, inserted.id);
+      const details = { is_admin: inserted.isAdmin };
+      const entry = { entity: 'user', action: 'create', ids: [inserted.id], details } as const;
+      await recordAudit(session, { environmentId: null, actor }, entry);
       return inserted;
     });
   }
@@ -51,6 +57,8 @@ export class PostgresAccountStore implements AccountStore {
       if (present.length > 0) return null;
       const [first] = await db.insert(accounts).values(account).returning(ACCOUNT_COLUMNS);
       await adoptEnvironments(session, first!.id);
+      const entry = { entity: 'user', action: 'create', ids: [first!.id] } as const;
+      await recordAudit(session, { environmentId: null, actor: SERVICE }, entry);
       return first!;
     });
   }
@@ -94,7 +102,11 @@ export class PostgresAccountStore implements AccountStore {
     return found ?? null;
   }
 
-  change(id: string, { passwordHash, ...rights }: AccountChanges): Promise<Account | null> {
+  change(
+    id: string,
+    { passwordHash, ...rights }: AccountChanges,
+    actor: Actor,
+  ): Promise<Account | null> {
     const password = passwordHash !== undefined && {
       passwordHash,
       passwordBy: 'administrator' as const,
@@ -115,6 +127,8 @@ export class PostgresAccountStore implements AccountStore {
       if (changed.isAdmin) await adoptEnvironments(session, id);
       if (changed.isDisabled) await takeBack(session, id);
       if (changed.isDisabled || password !== false) await endSessions(session, id, null);
+      const entry = changeOf(id, { ...rights, ...password });
+      await recordAudit(session, { environmentId: null, actor }, entry);
       return changed;
     });
   }
@@ -139,7 +153,7 @@ export class PostgresAccountStore implements AccountStore {
 
   replacePassword(
     id: string,
-    { before, hash: passwordHash, keptSession }: PasswordReplacement,
+    { before, hash: passwordHash, keptSession, actor }: PasswordReplacement,
   ): Promise<boolean> {
     return this.#doors.withPlatform('accounts', async (session) => {
       const hasSession = sql`exists (select from ${sessions}
@@ -149,10 +163,26 @@ export class PostgresAccountStore implements AccountStore {
         .set({ passwordHash, passwordBy: 'owner' })
         .where(and(eq(accounts.id, id), eq(accounts.passwordHash, before), hasSession))
         .returning({ id: accounts.id });
-      if (changed.length > 0) await endSessions(session, id, keptSession);
-      return changed.length > 0;
+      if (changed.length === 0) return false;
+      await endSessions(session, id, keptSession);
+      const entry = { entity: 'user', action: 'change_password', ids: [id] } as const;
+      await recordAudit(session, { environmentId: null, actor }, entry);
+      return true;
     });
   }
+}
+
+/** The entry of a changed account. The hash of a password stays out of it. */
+function changeOf(
+  id: string,
+  { isAdmin, isDisabled, passwordHash }: AccountChanges,
+): AuditEntry<'user'> {
+  const details = {
+    ...(isAdmin !== undefined && { is_admin: isAdmin }),
+    ...(isDisabled !== undefined && { disabled: isDisabled }),
+    ...(passwordHash !== undefined && { password: true }),
+  };
+  return { entity: 'user', action: 'change', ids: [id], details };
 }
 
 /** Makes an administrator the owner of environments that have none, which are those from before the first account. */

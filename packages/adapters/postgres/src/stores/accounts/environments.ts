@@ -8,12 +8,16 @@ import type {
   MemberEnvironment,
   OwnedRecord,
 } from '@sightline/core/accounts/environment-store';
+import type { AccountActor } from '@sightline/core/accounts/account';
+import type { MemberActor } from '@sightline/core/accounts/member-store';
+import { actorOf } from '@sightline/core/store/actor';
 import { NotFound } from '@sightline/core/store/not-found';
 import { and, asc, eq, ne, sql } from '../../drizzle.ts';
 import type { Doors } from '../../doors/doors.ts';
 import type { TransactionSession } from '../../doors/transaction-session.ts';
 import { environments } from '../../schema/environments.ts';
 import { members } from '../../schema/members.ts';
+import { recordAudit } from '../audit/record-audit.ts';
 import { lockAsOwner, lockOwner } from './lock-environment.ts';
 
 const TABLES = { detection: 'detections', source: 'source_images' } as const;
@@ -70,7 +74,7 @@ export class PostgresEnvironmentStore implements EnvironmentStore {
     return found?.environmentId ?? null;
   }
 
-  create(accountId: string, name: string): Promise<MemberEnvironment> {
+  create({ accountId, requestId }: AccountActor, name: string): Promise<MemberEnvironment> {
     return this.#doors.withPlatform('accounts', async (session) => {
       const { db } = session;
       await lockOwner(session, accountId);
@@ -87,13 +91,17 @@ export class PostgresEnvironmentStore implements EnvironmentStore {
         });
       if (created === undefined) throw new EnvironmentExists();
       await db.insert(members).values({ environmentId: created.id, accountId, role: 'owner' });
+      const entry = { entity: 'environment', action: 'create', ids: [created.id] } as const;
+      const actor = actorOf({ accountId, requestId });
+      await recordAudit(session, { environmentId: created.id, actor }, entry);
       return { ...created, role: 'owner' };
     });
   }
 
-  rename(accountId: string, id: number, name: string): Promise<MemberEnvironment> {
+  rename(by: MemberActor, name: string): Promise<MemberEnvironment> {
+    const { accountId, environmentId: id } = by;
     return this.#doors.withPlatform('accounts', async (session) => {
-      const { ownerId } = await lockAsOwner(session, { accountId, environmentId: id });
+      const { ownerId } = await lockAsOwner(session, by);
       if (ownerId !== null) await lockOwner(session, ownerId);
       const { db } = session;
       const isTaken = and(
@@ -103,6 +111,8 @@ export class PostgresEnvironmentStore implements EnvironmentStore {
       );
       if ((await db.$count(environments, isTaken)) > 0) throw new EnvironmentExists();
       await db.update(environments).set({ name }).where(eq(environments.id, id));
+      const entry = { entity: 'environment', action: 'rename', ids: [id] } as const;
+      await recordAudit(session, { environmentId: id, actor: actorOf(by) }, entry);
       return requireMember(session, accountId, id);
     });
   }

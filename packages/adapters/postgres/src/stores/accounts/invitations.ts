@@ -1,3 +1,4 @@
+import type { AccountActor } from '@sightline/core/accounts/account';
 import type { NewAccount } from '@sightline/core/accounts/account-store';
 import {
   EmailExists,
@@ -13,12 +14,14 @@ import {
   type NewInvitation,
 } from '@sightline/core/accounts/invitation-store';
 import type { MemberActor } from '@sightline/core/accounts/member-store';
+import { actorOf } from '@sightline/core/store/actor';
 import { and, desc, eq, gt, not, or, sql } from '../../drizzle.ts';
 import type { Doors } from '../../doors/doors.ts';
 import type { TransactionSession } from '../../doors/transaction-session.ts';
 import { accounts } from '../../schema/accounts.ts';
 import { invitations } from '../../schema/invitations.ts';
 import { members } from '../../schema/members.ts';
+import { recordAudit } from '../audit/record-audit.ts';
 import { columnsWithout } from '../database/columns-without.ts';
 import { lockAsOwner, requireOwner } from './lock-environment.ts';
 
@@ -54,6 +57,14 @@ export class PostgresInvitationStore implements InvitationStore {
         .insert(invitations)
         .values({ ...invitation, environmentId, createdBy, expiresAt })
         .returning(COLUMNS);
+      const details = { role: invitation.role };
+      const entry = {
+        entity: 'invitation',
+        action: 'create',
+        ids: [created!.id],
+        details,
+      } as const;
+      await recordAudit(session, { environmentId, actor: actorOf(actor) }, entry);
       return created!;
     });
   }
@@ -82,7 +93,11 @@ export class PostgresInvitationStore implements InvitationStore {
           and(eq(invitations.environmentId, actor.environmentId), eq(invitations.id, id), IS_OPEN),
         )
         .returning({ id: invitations.id });
-      return revoked.length > 0;
+      if (revoked.length === 0) return false;
+      const entry = { entity: 'invitation', action: 'revoke', ids: [id] } as const;
+      const subject = { environmentId: actor.environmentId, actor: actorOf(actor) };
+      await recordAudit(session, subject, entry);
+      return true;
     });
   }
 
@@ -102,16 +117,22 @@ export class PostgresInvitationStore implements InvitationStore {
       : { email: found.email, hasAccount: found.accountId !== null };
   }
 
-  accept(hash: Uint8Array, accountId: string): Promise<number | null> {
+  accept(hash: Uint8Array, by: AccountActor): Promise<number | null> {
     return this.#doors.withPlatform('accounts', async (session) => {
       const taken = await take(session, hash);
       if (taken === null) return null;
-      await addMember(session, taken, accountId);
+      await addMember(session, taken, by);
       return taken.environmentId;
     });
   }
 
-  acceptAsNew(hash: Uint8Array, account: Pick<NewAccount, 'name' | 'passwordHash'>) {
+  acceptAsNew(
+    hash: Uint8Array,
+    {
+      requestId,
+      ...account
+    }: Pick<NewAccount, 'name' | 'passwordHash'> & { readonly requestId: string },
+  ) {
     return this.#doors.withPlatform('accounts', async (session) => {
       const taken = await take(session, hash);
       if (taken === null) return null;
@@ -121,13 +142,16 @@ export class PostgresInvitationStore implements InvitationStore {
         .onConflictDoNothing()
         .returning(columnsWithout(accounts, 'passwordHash'));
       if (created === undefined) throw new EmailExists();
-      await addMember(session, taken, created.id);
+      const by = { accountId: created.id, requestId };
+      const entry = { entity: 'user', action: 'create', ids: [created.id] } as const;
+      await recordAudit(session, { environmentId: null, actor: actorOf(by) }, entry);
+      await addMember(session, taken, by);
       return { account: created, environmentId: taken.environmentId };
     });
   }
 }
 
-type Taken = Pick<typeof invitations.$inferSelect, 'environmentId' | 'email' | 'role'>;
+type Taken = Pick<typeof invitations.$inferSelect, 'id' | 'environmentId' | 'email' | 'role'>;
 
 /** Removes an open invitation, so that it is accepted once. */
 async function take({ db }: TransactionSession, hash: Uint8Array): Promise<Taken | null> {
@@ -135,6 +159,7 @@ async function take({ db }: TransactionSession, hash: Uint8Array): Promise<Taken
     .delete(invitations)
     .where(and(eq(invitations.hash, hash), IS_OPEN))
     .returning({
+      id: invitations.id,
       environmentId: invitations.environmentId,
       email: invitations.email,
       role: invitations.role,
@@ -143,14 +168,18 @@ async function take({ db }: TransactionSession, hash: Uint8Array): Promise<Taken
 }
 
 async function addMember(
-  { db }: TransactionSession,
-  { environmentId, role }: Taken,
-  accountId: string,
+  session: TransactionSession,
+  { id, environmentId, role }: Taken,
+  by: AccountActor,
 ): Promise<void> {
-  const added = await db
+  const { accountId } = by;
+  const added = await session.db
     .insert(members)
     .values({ environmentId, accountId, role })
     .onConflictDoNothing()
     .returning({ accountId: members.accountId });
   if (added.length === 0) throw new MemberExists();
+  const details = { account_id: accountId, role };
+  const entry = { entity: 'invitation', action: 'accept', ids: [id], details } as const;
+  await recordAudit(session, { environmentId, actor: actorOf(by) }, entry);
 }

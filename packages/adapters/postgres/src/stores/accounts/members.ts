@@ -6,6 +6,8 @@ import {
   OwnerExists,
 } from '@sightline/core/accounts/account-errors';
 import type { Member, MemberActor, MemberStore } from '@sightline/core/accounts/member-store';
+import { type Actor, actorOf } from '@sightline/core/store/actor';
+import type { AuditEntry } from '@sightline/core/audit/audit-entry';
 import { NotFound } from '@sightline/core/store/not-found';
 import { and, asc, eq, isNull, sql } from '../../drizzle.ts';
 import type { Doors } from '../../doors/doors.ts';
@@ -14,6 +16,7 @@ import { accounts } from '../../schema/accounts.ts';
 import { environments, keys } from '../../schema/environments.ts';
 import { invitations } from '../../schema/invitations.ts';
 import { members } from '../../schema/members.ts';
+import { recordAudit } from '../audit/record-audit.ts';
 import {
   lockAsOwner,
   lockEnvironment,
@@ -66,6 +69,13 @@ export class PostgresMemberStore implements MemberStore {
         await takeBack(session, actor, { accountId, keepsKeys });
         await requireOwnerLeft(session, environmentId, before);
       }
+      const details = { role, previous: before.role };
+      await record(session, actor, {
+        entity: 'member',
+        action: 'change',
+        ids: [accountId],
+        details,
+      });
       return { ...before, role };
     });
   }
@@ -85,10 +95,11 @@ export class PostgresMemberStore implements MemberStore {
       await takeBack(session, actor, { accountId, keepsKeys });
       await requireOwnerLeft(session, environmentId, before);
       if (environment.ownerId === accountId) await passOn(session, environmentId, environment);
+      await record(session, actor, { entity: 'member', action: 'remove', ids: [accountId] });
     });
   }
 
-  appointOwner(environmentId: number, accountId: string): Promise<Member> {
+  appointOwner(environmentId: number, accountId: string, actor: Actor): Promise<Member> {
     return this.#doors.withPlatform('accounts', async (session) => {
       await lockEnvironment(session, environmentId);
       const { db } = session;
@@ -105,9 +116,15 @@ export class PostgresMemberStore implements MemberStore {
           target: [members.environmentId, members.accountId],
           set: { role: 'owner' },
         });
+      const entry = { entity: 'member', action: 'appoint', ids: [accountId] } as const;
+      await recordAudit(session, { environmentId, actor }, entry);
       return requireMember(session, environmentId, accountId);
     });
   }
+}
+
+function record(session: TransactionSession, by: MemberActor, entry: AuditEntry): Promise<void> {
+  return recordAudit(session, { environmentId: by.environmentId, actor: actorOf(by) }, entry);
 }
 
 function membersOf({ db }: TransactionSession, environmentId: number) {

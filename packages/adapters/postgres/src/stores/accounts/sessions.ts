@@ -8,9 +8,11 @@ import {
   type SessionRecord,
   type SessionStore,
 } from '@sightline/core/accounts/session-store';
+import { actorOf } from '@sightline/core/store/actor';
 import { and, desc, eq, sql } from '../../drizzle.ts';
 import type { Doors } from '../../doors/doors.ts';
 import { accounts, sessions } from '../../schema/accounts.ts';
+import { recordAudit } from '../audit/record-audit.ts';
 import { columnsWithout } from '../database/columns-without.ts';
 
 type FoundRow = Account & {
@@ -52,8 +54,9 @@ export class PostgresSessionStore implements SessionStore {
   }
 
   /** Also removes sessions that have expired, of all accounts. */
-  async open({ accountId, passwordHash, ...session }: NewSession): Promise<boolean> {
-    return this.#doors.withPlatform('accounts', async ({ db }) => {
+  async open({ accountId, passwordHash, requestId, ...given }: NewSession): Promise<boolean> {
+    return this.#doors.withPlatform('accounts', async (session) => {
+      const { db } = session;
       // The lock keeps the password and the state of the account until the session is there.
       const isValid = and(
         eq(accounts.id, accountId),
@@ -71,7 +74,15 @@ export class PostgresSessionStore implements SessionStore {
         or ${sessions.id} in (
           select id from ${sessions} where ${sessions.accountId} = ${accountId}
           order by id desc offset ${MOST_SESSIONS - 1})`);
-      await db.insert(sessions).values({ accountId, ...session });
+      await db.insert(sessions).values({ accountId, ...given });
+      const entry = {
+        entity: 'user',
+        action: 'sign_in',
+        ids: [accountId],
+        details: { address: given.address },
+      } as const;
+      const actor = actorOf({ accountId, requestId });
+      await recordAudit(session, { environmentId: null, actor }, entry);
       return true;
     });
   }

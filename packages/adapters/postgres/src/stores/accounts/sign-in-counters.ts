@@ -21,12 +21,19 @@ const MAY_TRY = `
       OR EXISTS (SELECT FROM known_addresses WHERE email = $1 AND address = $2
         AND used_at > now() - ${KNOWN})) AS "mayTry"`;
 
-/** Removes what no longer counts, too, a few rows at a time. */
+/**
+ * Removes what no longer counts, too, a few rows at a time. One statement records the attempt for known and unknown
+ * e-mail addresses, so that both take the same time.
+ */
 const FAILED = `
   WITH old AS (
     DELETE FROM sign_in_failures WHERE id IN (
       SELECT id FROM sign_in_failures WHERE at <= now() - ${WINDOW} ORDER BY at LIMIT 100
       FOR UPDATE SKIP LOCKED)
+  ), refused AS (
+    INSERT INTO audit (entity_type, action, entity_ids, details, request_id)
+    SELECT 'user', 'refuse_sign_in', ARRAY[id], jsonb_build_object('address', $4::text), $5
+    FROM accounts WHERE email = $3
   )
   INSERT INTO sign_in_failures (email, address) VALUES ($1, $2)`;
 
@@ -57,9 +64,10 @@ export class PostgresSignInCounters implements SignInCounters {
     return row!.mayTry;
   }
 
-  async failed(subject: SignInSubject): Promise<void> {
+  async failed(subject: SignInSubject, requestId: string): Promise<void> {
+    const { email, address } = subject;
     await this.#doors.onPlatform('accounts', (session) =>
-      session.query(FAILED, digestsOf(subject)),
+      session.query(FAILED, [...digestsOf(subject), email, address, requestId]),
     );
   }
 

@@ -1,5 +1,6 @@
 import { Forbidden } from '@sightline/core/access/access-errors';
 import type { ApiKeyRecord, KeyStore } from '@sightline/core/api-keys/key-store';
+import { type Actor, actorOf } from '@sightline/core/store/actor';
 import { NotFound } from '@sightline/core/store/not-found';
 import { and, asc, desc, eq, isNull, or, sql } from '../../drizzle.ts';
 import type { Doors } from '../../doors/doors.ts';
@@ -9,6 +10,7 @@ import { environments, keys } from '../../schema/environments.ts';
 import { members } from '../../schema/members.ts';
 import { lockAdministrators } from '../accounts/lock-administrators.ts';
 import { lockOwner } from '../accounts/lock-environment.ts';
+import { recordAudit } from '../audit/record-audit.ts';
 import { columnsWithout } from '../database/columns-without.ts';
 
 const KEY_COLUMNS = {
@@ -34,14 +36,19 @@ export function keyStore(doors: Doors): KeyStore {
       return rows.map((row) => ({ ...toRecord(row), hash: row.hash }));
     },
 
-    async insert({ accountId: createdBy, ...key }) {
+    async insert({ actor, ...key }) {
+      const createdBy = actor.kind === 'request' ? actor.accountId : null;
       return doors.withPlatform('accounts', async (session) => {
-        if (createdBy !== undefined) await requireAbleOwner(session, createdBy, key.environmentId);
+        const { environmentId } = key;
+        if (createdBy !== null) await requireAbleOwner(session, createdBy, environmentId);
         const [{ id }] = (await session.db
           .insert(keys)
-          .values({ ...key, ...(createdBy !== undefined && { createdBy }) })
+          .values({ ...key, createdBy })
           .returning({ id: keys.id })) as [{ id: number }];
         const [inserted] = await keysOf(session).where(eq(keys.id, id));
+        const details = { type: key.right };
+        const entry = { entity: 'key', action: 'create', ids: [id], details } as const;
+        await recordAudit(session, { environmentId, actor }, entry);
         return toRecord(inserted!);
       });
     },
@@ -65,26 +72,28 @@ export function keyStore(doors: Doors): KeyStore {
       return rows.map(toRecord);
     },
 
-    async revokeAsOwner(accountId, id) {
-      const revoked = await doors.onPlatform('accounts', ({ db }) =>
-        db
+    async revokeAsOwner(by, id) {
+      return doors.withPlatform('accounts', async (session) => {
+        const revoked = await session.db
           .update(keys)
           .set({ revokedAt: sql`now()` })
-          .where(and(eq(keys.id, id), isOwnedBy(accountId), isNull(keys.revokedAt)))
-          .returning({ id: keys.id }),
-      );
-      return revoked.length > 0;
+          .where(and(eq(keys.id, id), isOwnedBy(by.accountId), isNull(keys.revokedAt)))
+          .returning({ environmentId: keys.environmentId });
+        await recordRevocation(session, { id, actor: actorOf(by), revoked });
+        return revoked.length > 0;
+      });
     },
 
-    async revoke(id) {
-      const revoked = await doors.onPlatform('accounts', ({ db }) =>
-        db
+    async revoke(id, actor) {
+      return doors.withPlatform('accounts', async (session) => {
+        const revoked = await session.db
           .update(keys)
           .set({ revokedAt: sql`coalesce(${keys.revokedAt}, now())` })
           .where(eq(keys.id, id))
-          .returning({ id: keys.id }),
-      );
-      return revoked.length > 0;
+          .returning({ environmentId: keys.environmentId });
+        await recordRevocation(session, { id, actor, revoked });
+        return revoked.length > 0;
+      });
     },
 
     async touch(uses) {
@@ -148,6 +157,24 @@ export function keyStore(doors: Doors): KeyStore {
       });
     },
   };
+}
+
+async function recordRevocation(
+  session: TransactionSession,
+  {
+    id,
+    actor,
+    revoked,
+  }: {
+    readonly id: number;
+    readonly actor: Actor;
+    readonly revoked: readonly { readonly environmentId: number }[];
+  },
+): Promise<void> {
+  const entry = { entity: 'key', action: 'delete', ids: [id] } as const;
+  for (const { environmentId } of revoked) {
+    await recordAudit(session, { environmentId, actor }, entry);
+  }
 }
 
 /**

@@ -1,7 +1,9 @@
+import { SERVICE } from '@sightline/core/store/actor';
 import type { Database, Stores, Transaction } from '@sightline/core/database/database';
 import type { EntityLock } from '@sightline/core/store/entity-lock';
 import type { Scope } from '@sightline/core/store/scope';
 import type { Doors } from '../../doors/doors.ts';
+import { recordAudit } from '../audit/record-audit.ts';
 import { PostgresDetectionReader, PostgresDetectionWriter } from '../detections/detections.ts';
 import { faceRecordReader } from '../references/face-records.ts';
 import { PostgresFaceLists } from '../detections/face-lists.ts';
@@ -56,13 +58,13 @@ export class PostgresDatabase implements Database {
     write: (transaction: Transaction) => Promise<T>,
     signal?: AbortSignal,
   ): Promise<T> {
-    const { environmentId } = scope;
+    const { environmentId, actor = SERVICE } = scope;
     const reader = this.#reader;
     return this.#doors.withEntities(
       scope,
       (session, require) => {
         const locks = new TransactionLocks(require);
-        return write(transactionOf({ session, environmentId, reader, locks }));
+        return write(transactionOf({ session, environmentId, actor, reader, locks }));
       },
       signal,
     );
@@ -113,6 +115,7 @@ function transactionOf(context: WriteContext): Transaction {
     require: (...requested) => locks.require(...requested),
     requireActive: (modelId) => requireActive(context, modelId),
     requireCounting: (modelId) => requireCounting(context, modelId),
+    audit: (entry) => recordAudit(session, context, entry),
     emit: (...events) => emitEvents(session, environmentId, events),
     complete: (claim, answer) => completeClaim(context, claim, answer),
   };

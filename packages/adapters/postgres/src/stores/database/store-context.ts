@@ -1,3 +1,4 @@
+import type { Actor } from '@sightline/core/store/actor';
 import type { TransactionSession } from '../../doors/transaction-session.ts';
 import type { TransactionLocks } from './transaction-locks.ts';
 
@@ -13,5 +14,7 @@ export interface ReadContext {
 }
 
 export interface WriteContext extends ReadContext {
+  /** The one who acts, for the audit. */
+  readonly actor: Actor;
   readonly locks: TransactionLocks;
 }

@@ -17,6 +17,7 @@ import { NotFound } from '@sightline/core/store/not-found';
 import { sql } from '../../drizzle.ts';
 import type { Doors } from '../../doors/doors.ts';
 import type { TransactionSession } from '../../doors/transaction-session.ts';
+import { recordAudit } from '../audit/record-audit.ts';
 import { createJob, insertJob } from '../jobs/create-job.ts';
 import { environmentsBehind, isBehind, IS_ENROLLED } from '../reembedding/environments-behind.ts';
 import { CANCELLED_JOB } from '../jobs/job-rows.ts';
@@ -51,7 +52,7 @@ export class PostgresActivationStore implements ActivationStore {
   }
 
   async begin(activation: NewActivation): Promise<BegunActivation> {
-    const { environmentId, modelId, reembed, isDeclared = false } = activation;
+    const { environmentId, modelId, reembed, actor, isDeclared = false } = activation;
     return this.#doors.withPlatform('models', async (session) => {
       await session.query(LOCK);
       const model = await readModel(session, modelId);
@@ -73,6 +74,8 @@ export class PostgresActivationStore implements ActivationStore {
            cancelled_at = NULL, rolled_back = NULL`,
         [slot, modelId, environmentId, jobId],
       );
+      const entry = { entity: 'model', action: 'activate', ids: [modelId] } as const;
+      await recordAudit(session, { environmentId, actor }, entry);
       return { kind: 'begun', jobId, previousId: model.activeId };
     });
   }

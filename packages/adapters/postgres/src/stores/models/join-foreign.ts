@@ -1,3 +1,4 @@
+import { SERVICE } from '@sightline/core/store/actor';
 import type { ReferenceLink } from '@sightline/core/references/reference';
 import type { Doors } from '../../doors/doors.ts';
 import type { TransactionSession } from '../../doors/transaction-session.ts';
@@ -63,7 +64,10 @@ export async function joinVectors(
       async (session, require) => {
         // No search of this transaction uses an index.
         const locks = new TransactionLocks(require);
-        const joined = await joinFaces({ session, environmentId, reader: '', locks }, join);
+        const joined = await joinFaces(
+          { session, environmentId, actor: SERVICE, reader: '', locks },
+          join,
+        );
         return joined < FACES;
       },
       signal,

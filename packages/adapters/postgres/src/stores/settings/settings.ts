@@ -1,3 +1,4 @@
+import { settingChanged } from '@sightline/core/audit/setting-changed';
 import type {
   SettingsReader,
   SettingsWriter,
@@ -7,6 +8,7 @@ import { SETTING_LABEL } from '@sightline/core/webhooks/webhook';
 import type { Doors } from '../../doors/doors.ts';
 import { eq, sql } from '../../drizzle.ts';
 import { environmentSettings, systemSettings } from '../../schema/settings.ts';
+import { recordAudit } from '../audit/record-audit.ts';
 import type { ReadContext, WriteContext } from '../database/store-context.ts';
 
 const REPLACED = { value: sql`excluded.value`, updatedAt: sql`now()` };
@@ -57,16 +59,19 @@ export function systemSettingsStore(doors: Doors): SystemSettings {
       return new Map(rows.map(({ key, value }) => [key, value]));
     },
 
-    async put(key, value, signal) {
+    async put(key, value, { actor, signal } = {}) {
       await doors.withPlatform(
         'settings',
-        ({ db }) =>
-          value === null
+        async (session) => {
+          const { db } = session;
+          await (value === null
             ? db.delete(systemSettings).where(eq(systemSettings.key, key))
             : db
                 .insert(systemSettings)
                 .values({ key, value })
-                .onConflictDoUpdate({ target: systemSettings.key, set: REPLACED }),
+                .onConflictDoUpdate({ target: systemSettings.key, set: REPLACED }));
+          await recordAudit(session, { environmentId: null, actor }, settingChanged(key, value));
+        },
         signal,
       );
     },

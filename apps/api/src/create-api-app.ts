@@ -20,16 +20,25 @@ export type ApiAppOptions = Pick<HttpAppOptions, 'observer'> & {
   readonly context: GivenContext;
   /** Limits the requests of clients behind a proxy; by default no client is limited. */
   readonly clients?: RequestHandler;
+  /** Whether browsers reach the service by https alone. */
+  readonly isSecure?: boolean;
   /** The shortest time between two health checks, in ms; 1,000 if absent. */
   readonly healthEveryMs?: number;
 };
 
+const ONE_YEAR = 'max-age=31536000';
 const HEALTH_EVERY_MS = 1_000;
 /** The largest number of test messages to webhooks that are in flight, over all tenants. */
 const PINGS = 64;
 
 export function createApiApp(options: ApiAppOptions): RequestListener {
-  const { context: given, observer, clients, healthEveryMs = HEALTH_EVERY_MS } = options;
+  const {
+    context: given,
+    observer,
+    clients,
+    isSecure = false,
+    healthEveryMs = HEALTH_EVERY_MS,
+  } = options;
   const context = {
     ...given,
     openApi: new SerializedDocument(buildOpenApi(API_CONTRACTS, given.version)),
@@ -44,5 +53,11 @@ export function createApiApp(options: ApiAppOptions): RequestListener {
   if (clients !== undefined) routes.use(clients);
   routes.use(createRouter(Object.values(ROUTES), context)).use(serveDocsAssets());
   const { logger } = context;
-  return createHttpApp({ logger, observer, toProblem, routes });
+  return createHttpApp({
+    logger,
+    observer,
+    toProblem,
+    ...(isSecure && { headers: { 'Strict-Transport-Security': ONE_YEAR } }),
+    routes,
+  });
 }

@@ -145,6 +145,7 @@ export function createApiRole(deps: ApiRoleDeps): ApiRole {
         handler: createApiApp({
           observer,
           context,
+          isSecure: config.publicUrl?.startsWith('https:') ?? false,
           clients: limitForwarded(trustedProxies, maxConnections),
         }),
       });
@@ -199,6 +200,7 @@ function contextOf({
       spool,
       archives: spool.forArchives(),
     },
+    maxRequests: config.maxConnections,
     version,
     logger,
   };

@@ -318,14 +318,14 @@ export const PROBLEMS = {
     status: 429,
     title: 'Overloaded',
     description:
-      'The queue or the memory for uploads is full. Or the key or the environment has used its share of the queue, of the memory, or of the disk space for batches. Retry after `Retry-After` seconds.',
+      'The queue or the memory for uploads is full. Or the key or the environment has used its share of the queue, of the memory, of the disk space for batches, or of the requests in progress. Retry after `Retry-After` seconds.',
     retryAfterSeconds: 1,
   },
   rate_limited: {
     status: 429,
-    title: 'Too many attempts',
+    title: 'Too many requests',
     description:
-      'Too many attempts to sign in have failed recently, or are in progress; retry later.',
+      'The key has sent as many requests as the installation allows per minute. Or too many attempts to sign in have failed recently, or are in progress. Retry after `Retry-After` seconds.',
     retryAfterSeconds: 60,
   },
   too_many_jobs: {

@@ -12,12 +12,17 @@ function contractFor(right: RequiredRight) {
     summary: 'Make a thing',
     request: {},
     responses: { 204: emptyResponse('Made.') },
-    problems: ['overloaded'],
+    problems: ['not_found'],
   });
 }
 
 const OF_SESSION = ['unauthenticated', 'store_unavailable', 'cross_site'] as const;
-const OF_CALLER = [...OF_SESSION, 'password_change_required', 'no_environment'] as const;
+const OF_CALLER = [
+  ...OF_SESSION,
+  'password_change_required',
+  'no_environment',
+  'rate_limited',
+] as const;
 
 describe('the problems of an endpoint', () => {
   test.each([
@@ -32,7 +37,7 @@ describe('the problems of an endpoint', () => {
     ['owner', [...OF_CALLER, 'forbidden']],
     ['admin', [...OF_CALLER, 'forbidden', 'admin_required']],
   ] as const)('follow from its right: %s', (right, problems) => {
-    expect(problemsOf(contractFor(right))).toEqual(['overloaded', ...problems]);
+    expect(problemsOf(contractFor(right))).toEqual(['not_found', ...problems, 'overloaded']);
   });
 
   test('follow from parameters and from an idempotency key, each once', () => {
@@ -45,6 +50,7 @@ describe('the problems of an endpoint', () => {
       'idempotency_mismatch',
       'in_progress',
       'invalid_request',
+      'not_found',
       'overloaded',
     ]);
   });

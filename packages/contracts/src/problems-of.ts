@@ -6,6 +6,7 @@ const IN_ENVIRONMENT: readonly ProblemCode[] = [
   ...CALLER,
   'password_change_required',
   'no_environment',
+  'rate_limited',
 ];
 const ACCOUNT: readonly ProblemCode[] = [...CALLER, 'password_change_required'];
 
@@ -32,7 +33,7 @@ const IDEMPOTENCY: readonly ProblemCode[] = [
  * other members.
  */
 export function problemsOf(contract: RouteContract): readonly ProblemCode[] {
-  const codes: ProblemCode[] = [...contract.problems, ...BY_RIGHT[contract.right]];
+  const codes: ProblemCode[] = [...contract.problems, ...BY_RIGHT[contract.right], 'overloaded'];
   if (takesParameters(contract.request)) codes.push('invalid_request');
   if (contract.idempotent) codes.push(...IDEMPOTENCY);
   return [...new Set(codes)];

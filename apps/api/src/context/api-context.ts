@@ -85,6 +85,8 @@ export interface ApiContext extends AccountContext {
   };
   /** How many images of one batch are analyzed at the same time. The number keeps all workers busy. */
   readonly batchConcurrency: number;
+  /** The maximum number of requests in progress. */
+  readonly maxRequests: number;
   readonly version: string;
   /** Built once, because building the document takes milliseconds, which would block other requests. */
   readonly openApi: SerializedDocument<OpenApiDocument>;

@@ -7,7 +7,9 @@ import type { Scope } from '@sightline/core/store/scope';
 import { addLogFields } from '@sightline/platform/http/log-fields';
 import { requestId as requestIdOf } from '@sightline/platform/http/request-id';
 import { requestSignal } from '@sightline/platform/http/request-signal';
-import type { Request, RequestHandler } from 'express';
+import { HttpError } from '@sightline/platform/http/http-errors';
+import type { FairShares } from '@sightline/platform/resilience/fair-shares';
+import type { Request, RequestHandler, Response } from 'express';
 import type { z } from 'zod';
 import type { ApiContext } from '../context/api-context.ts';
 import type { Authorized } from '../auth/authorizer.ts';
@@ -15,6 +17,7 @@ import { answerOnce } from './answer-once.ts';
 import type { Answer, Route, ValidRequest } from './define-route.ts';
 import { idempotencyKey } from './idempotency-key.ts';
 import { type BodyReader, type ReceivedBody, readBody } from './read-body.ts';
+import type { RateLimit } from './rate-limit.ts';
 import type { RefusalPacing } from './refusal-pacing.ts';
 import { type Exchange, sendAnswer } from './send-answer.ts';
 import { validateInput } from './validate-input.ts';
@@ -22,13 +25,19 @@ import { validateInput } from './validate-input.ts';
 export interface Mount {
   readonly context: ApiContext;
   readonly refusals: RefusalPacing;
+  readonly rates: RateLimit;
+  /** The requests in progress. */
+  readonly requests: FairShares;
 }
 
 /**
  * Creates the handler of a route. Before the handler receives the body, it authorizes the caller, validates the
  * parameters, and makes sure that the queue has room.
  */
-export function createHandler(route: Route, { context, refusals }: Mount): RequestHandler {
+export function createHandler(
+  route: Route,
+  { context, refusals, rates, requests }: Mount,
+): RequestHandler {
   return async (request, response) => {
     const signal = requestSignal(response);
     // Responses without a key are the same for all callers, so caches may store them.
@@ -44,8 +53,25 @@ export function createHandler(route: Route, { context, refusals }: Mount): Reque
     const tenant = tenantOfRequest(authorized);
     const analyzer = forTenant(context.analyzer, tenant);
     const service = { context: { ...context, analyzer }, tenant, authorized, route, ...exchange };
-    await refusals.run(() => serve(service), tenant, signal);
+    await refusals.run(
+      async () => {
+        if (typeof caller?.keyId === 'number') await rates.require(caller.keyId);
+        takeShare(requests, tenant, response);
+        await serve(service);
+      },
+      tenant,
+      signal,
+    );
   };
+}
+
+/** Counts a request as the tenant's until it is answered. @throws HttpError overloaded */
+function takeShare(requests: FairShares, tenant: Tenant, response: Response): void {
+  if (requests.take(tenant, 1) !== 'admitted') {
+    const detail = 'Too many requests of the environment or of its caller are in progress.';
+    throw new HttpError('overloaded', detail, { headers: { 'Retry-After': '1' } });
+  }
+  response.once('close', () => requests.giveBack(tenant, 1));
 }
 
 /** The one whose share of memory and whose refusals the request counts for. */

@@ -186,6 +186,8 @@ beforeAll(async () => {
     imageLimits: { maxBytes: 1 },
     bodies: { memory: new BodyMemory(1024 ** 2) },
     authorizer,
+    maxRequests: 100,
+    systemSettings: { all: () => Promise.resolve(new Map()) },
   } as unknown as ApiContext;
   listener = await HttpListener.open({
     name: 'test server',

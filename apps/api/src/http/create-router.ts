@@ -1,10 +1,12 @@
 import type { HttpMethod } from '@sightline/contracts/define-contract';
 import { HttpError } from '@sightline/platform/http/http-errors';
+import { FairShares } from '@sightline/platform/resilience/fair-shares';
 import { type RequestHandler, Router } from 'express';
 import type { ApiContext } from '../context/api-context.ts';
 import { comparePaths } from './compare-paths.ts';
 import { createHandler, type Mount } from './create-handler.ts';
 import type { Route } from './define-route.ts';
+import { RateLimit } from './rate-limit.ts';
 import { RefusalPacing } from './refusal-pacing.ts';
 
 /**
@@ -13,7 +15,12 @@ import { RefusalPacing } from './refusal-pacing.ts';
  */
 export function createRouter(routes: readonly Route[], context: ApiContext): Router {
   const router = Router({ caseSensitive: true });
-  const mount: Mount = { context, refusals: new RefusalPacing() };
+  const mount: Mount = {
+    context,
+    refusals: new RefusalPacing(),
+    rates: new RateLimit(context.systemSettings),
+    requests: new FairShares(context.maxRequests),
+  };
   const byPath = Map.groupBy(routes, ({ contract }) => contract.path);
   for (const [path, onPath] of [...byPath].sort(([a], [b]) => comparePaths(a, b))) {
     const mounted = router.route(expressPath(path));

@@ -118,3 +118,43 @@ test('a batch for which the disk has no room is refused as a store that is full'
   expect(refused).toEqual({ status: 503, code: 'store_unavailable', retryAfter: '5' });
   expect((await post('/api/test/batch', photo())).status).toBe(200);
 });
+
+test('a key with a share of the requests in progress is refused, and others are not', async () => {
+  await using small = await startApi(createMigratedDatabase, { bodies, maxRequests: 9 });
+  const { hostname, port } = new URL(small.base);
+  // Requests whose bodies do not come are in progress.
+  const open = () => {
+    const socket = connect(Number(port), hostname);
+    sockets.push(socket);
+    socket.write(
+      `POST /api/identities HTTP/1.1\r\nHost: x\r\nX-API-Key: ${small.key}\r\nContent-Type: application/json\r\nContent-Length: 10\r\n\r\n`,
+    );
+  };
+  for (let i = 0; i < 3; i++) open();
+  const stats = (key: string) => small.fetch('/api/stats', { headers: { 'X-API-Key': key } });
+  let answer = await stats(small.key);
+  while (answer.status === 200) answer = await stats(small.key);
+  expect({ status: answer.status, retryAfter: answer.headers.get('retry-after') }).toEqual({
+    status: 429,
+    retryAfter: '1',
+  });
+  expect(await answer.json()).toMatchObject({ code: 'overloaded' });
+  const other = await small.createKey({ environment: 'another' });
+  expect((await stats(other)).status).toBe(200);
+  for (const socket of sockets) socket.destroy();
+  while ((await stats(small.key)).status !== 200);
+});
+
+test('a key that has sent the requests of a minute is refused', async () => {
+  await using limited = await startApi(createMigratedDatabase);
+  await limited.stores.systemSettings.put('system.rate_limit_per_minute', 2);
+  const statuses: number[] = [];
+  for (let i = 0; i < 3; i++) statuses.push((await limited.fetch('/api/stats')).status);
+  expect(statuses).toEqual([200, 200, 429]);
+  const refused = await limited.fetch('/api/stats');
+  expect(await refused.json()).toMatchObject({ code: 'rate_limited' });
+  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(20);
+  const other = await limited.createKey({});
+  const answer = await limited.fetch('/api/stats', { headers: { 'X-API-Key': other } });
+  expect(answer.status).toBe(200);
+});

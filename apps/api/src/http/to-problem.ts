@@ -1,4 +1,5 @@
 import { type ProblemCode, type ProblemDefinition, PROBLEMS } from '@sightline/contracts/problem';
+import { TooManyRequests } from '@sightline/core/access/access-errors';
 import { DomainError } from '@sightline/core/domain-error';
 import { InferenceOverloaded } from '@sightline/core/models/model-errors';
 import type { Problem } from '@sightline/platform/http/problem';
@@ -11,7 +12,9 @@ export function toProblem(error: unknown): Problem | undefined {
   if (!(error instanceof DomainError) || !isListed(error.code)) return undefined;
   const definition: ProblemDefinition = PROBLEMS[error.code];
   const retryAfter =
-    error instanceof InferenceOverloaded ? error.retryAfterSeconds : definition.retryAfterSeconds;
+    error instanceof InferenceOverloaded || error instanceof TooManyRequests
+      ? error.retryAfterSeconds
+      : definition.retryAfterSeconds;
   return {
     status: definition.status,
     code: error.code,

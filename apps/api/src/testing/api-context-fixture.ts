@@ -105,6 +105,7 @@ export async function openApiContext(
       archives: new Spool({ maxBytes: Infinity, reserveBytes: 0 }),
     },
     batchConcurrency: 2,
+    maxRequests: 1000,
     version: '1.2.3',
     ...changes,
   };

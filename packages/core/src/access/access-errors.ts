@@ -38,3 +38,15 @@ export class NoEnvironment extends DomainError {
     super('The account has no environment; create one, or accept an invitation to one.');
   }
 }
+
+/** The key has sent the requests that the installation allows per minute. */
+export class TooManyRequests extends DomainError {
+  readonly code = 'rate_limited';
+  /** The time until the next request is possible. */
+  readonly retryAfterSeconds: number;
+
+  constructor(perMinute: number, retryAfterSeconds: number) {
+    super(`A key may send ${perMinute} requests per minute to this installation.`);
+    this.retryAfterSeconds = retryAfterSeconds;
+  }
+}

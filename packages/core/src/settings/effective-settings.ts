@@ -26,6 +26,7 @@ const KEYS = {
   urlFetchMaxSizeMb: 'system.url_fetch_max_size_mb',
   urlFetchPrivate: 'system.url_fetch_private',
   importMaxBytes: 'system.import_max_bytes',
+  rateLimitPerMinute: 'system.rate_limit_per_minute',
   auditRetentionDays: 'system.audit_retention_days',
 } as const satisfies Record<string, SettingKey>;
 

@@ -30,6 +30,7 @@ describe('the catalog', () => {
       'system.source_max_size': ['integer', 1920],
       'system.ingest_jpeg_quality': ['integer', 85],
       'system.audit_retention_days': ['integer', 365],
+      'system.rate_limit_per_minute': ['integer', 0],
       'system.crop_jpeg_quality': ['integer', 75],
       'system.crop_padding': ['number', 0.2],
       'system.keep_originals': ['boolean', false],

@@ -146,6 +146,15 @@ export const SETTINGS = {
       description: 'Maximum size in bytes of an archive to import.',
     },
   ),
+  'system.rate_limit_per_minute': integerSetting(
+    { min: 0, max: 1_000_000 },
+    {
+      default: 0,
+      scope: 'system',
+      description:
+        'Requests that a key may send to one process of the API per minute; 0 means any number.',
+    },
+  ),
   'system.audit_retention_days': integerSetting(
     { min: 0, max: 36_500 },
     {

@@ -8,7 +8,7 @@ import { createErrorHandler, refuseUnknownPath } from './handle-error.ts';
 import { HttpError } from './http-errors.ts';
 import type { ToProblem } from './problem.ts';
 import { assignRequestId } from './request-id.ts';
-import { setUsualHeaders } from './usual-headers.ts';
+import { setHeaders, USUAL_HEADERS } from './usual-headers.ts';
 
 export interface HttpAppOptions {
   readonly logger: Logger;
@@ -17,13 +17,15 @@ export interface HttpAppOptions {
    * Converts the application's own errors to problems. The errors of this package and of Express need no conversion.
    */
   readonly toProblem: ToProblem;
+  /** Headers of every answer, in addition to the usual ones. */
+  readonly headers?: Readonly<Record<string, string>>;
   /** The routes, as an Express router or a single handler, mounted at the root. */
   readonly routes: RequestHandler;
 }
 
 /** Creates an Express app with the middleware that all HTTP servers of the product share. */
 export function createHttpApp(options: HttpAppOptions): RequestListener {
-  const { logger, observer, toProblem, routes } = options;
+  const { logger, observer, toProblem, headers = {}, routes } = options;
   const unreadable = new WeakSet<IncomingMessage>();
   const app = express();
   app.disable('x-powered-by');
@@ -32,7 +34,7 @@ export function createHttpApp(options: HttpAppOptions): RequestListener {
   app.set('query parser', parseQuery);
   app.use(assignRequestId);
   app.use(observeRequests(logger, observer));
-  app.use(setUsualHeaders);
+  app.use(setHeaders({ ...USUAL_HEADERS, ...headers }));
   app.use(answerCors);
   app.use(requireHost);
   app.use((request, _response, next) => {

@@ -9,13 +9,19 @@ export const METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE';
  */
 export const USUAL_HEADERS = {
   'X-Content-Type-Options': 'nosniff',
+  // A browser that is led to an answer shows it as what it is: no page, and no part of another page.
+  'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
+  'X-Frame-Options': 'DENY',
+  'Referrer-Policy': 'no-referrer',
   'Cache-Control': 'no-store',
   'Access-Control-Allow-Origin': '*',
   'Access-Control-Expose-Headers':
     'X-Request-Id, Retry-After, ETag, Idempotency-Replayed, Content-Range, Content-Disposition',
 } as const;
 
-export const setUsualHeaders: RequestHandler = (_request, response, next) => {
-  for (const [name, value] of Object.entries(USUAL_HEADERS)) response.setHeader(name, value);
-  next();
-};
+export function setHeaders(headers: Readonly<Record<string, string>>): RequestHandler {
+  return (_request, response, next) => {
+    for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+    next();
+  };
+}

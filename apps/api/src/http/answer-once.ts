@@ -1,3 +1,4 @@
+import { tenantOf } from '@sightline/core/analysis/tenant';
 import type { IdempotencyClaim } from '@sightline/core/idempotency/idempotency-store';
 import { withHeartbeat } from '@sightline/core/leases/with-heartbeat';
 import type { Scope } from '@sightline/core/store/scope';
@@ -25,10 +26,12 @@ type Unsettled = Omit<ValidRequest, 'settle' | 'scope'> & { readonly scope: Scop
  */
 export async function answerOnce(
   { context, route }: { readonly context: ApiContext; readonly route: Route },
-  key: string,
+  given: string,
   request: Unsettled,
 ): Promise<Answer> {
-  const { scope, signal } = request;
+  const { scope, caller, signal } = request;
+  // Callers do not know the keys of each other, so they may choose the same ones.
+  const key = caller === undefined ? given : `${tenantOf(caller).caller} ${given}`;
   const fingerprint = fingerprintOf(route.contract, request);
   const claimed = await context.idempotency.claim(scope, { key, fingerprint }, signal);
   switch (claimed.outcome) {

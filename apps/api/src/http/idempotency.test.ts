@@ -180,6 +180,15 @@ describe('an Idempotency-Key', () => {
     expect(theirs.body!.source_image_id).not.toBe(ours.body!.source_image_id);
   });
 
+  test('belongs to a caller of the environment', async () => {
+    await detect('0');
+    const other = await detect('10', await api.clientOf({}));
+    expect({ status: other.status, replayed: other.headers.has('idempotency-replayed') }).toEqual({
+      status: 200,
+      replayed: false,
+    });
+  });
+
   test('means the same request, however the form is encoded', async () => {
     const send = async (boundary: string, order: readonly string[]) => {
       const parts: Record<string, string> = {

@@ -70,7 +70,8 @@ export class PostgresSessionStore implements SessionStore {
         .for('no key update');
       if (valid.length === 0) return false;
       await db.delete(sessions).where(sql`${sessions.id} in (
-        select id from ${sessions} where ${IS_EXPIRED} limit ${EXPIRED_AT_ONCE})
+        select id from ${sessions} where ${IS_EXPIRED} limit ${EXPIRED_AT_ONCE}
+          for update skip locked)
         or ${sessions.id} in (
           select id from ${sessions} where ${sessions.accountId} = ${accountId}
           order by id desc offset ${MOST_SESSIONS - 1})`);

@@ -51,6 +51,7 @@ const THROUGH_THE_PLATFORM_DOOR = [
   'models/catalog',
   'models/activations',
   'leases/leases',
+  'maintenance/environment-eraser',
   'maintenance/maintenance',
   'maintenance/stored-secrets',
   'maintenance/consistency-queries',

@@ -22,6 +22,7 @@ import { createKeyRoute } from './routes/accounts/create-key.ts';
 import { createUserRoute } from './routes/accounts/create-user.ts';
 import { deleteDetectionRoute } from './routes/detections/delete-detection.ts';
 import { deleteDetectionsRoute } from './routes/detections/delete-detections.ts';
+import { deleteEnvironmentRoute } from './routes/accounts/delete-environment.ts';
 import { deleteFaceEmbeddingRoute } from './routes/references/delete-face-embedding.ts';
 import { deleteIdentitiesRoute } from './routes/identities/delete-identities.ts';
 import { deleteIdentityRoute } from './routes/identities/delete-identity.ts';
@@ -138,6 +139,7 @@ export const ROUTES = {
   createUser: createUserRoute,
   deleteDetection: deleteDetectionRoute,
   deleteDetections: deleteDetectionsRoute,
+  deleteEnvironment: deleteEnvironmentRoute,
   deleteFaceEmbedding: deleteFaceEmbeddingRoute,
   deleteIdentities: deleteIdentitiesRoute,
   deleteIdentity: deleteIdentityRoute,

@@ -21,6 +21,7 @@ import { createKeyContract } from './accounts/create-key-contract.ts';
 import { createUserContract } from './accounts/create-user-contract.ts';
 import { deleteDetectionContract } from './detections/delete-detection-contract.ts';
 import { deleteDetectionsContract } from './detections/delete-detections-contract.ts';
+import { deleteEnvironmentContract } from './accounts/delete-environment-contract.ts';
 import { deleteFaceEmbeddingContract } from './references/delete-face-embedding-contract.ts';
 import { deleteIdentitiesContract } from './identities/delete-identities-contract.ts';
 import { deleteIdentityContract } from './identities/delete-identity-contract.ts';
@@ -137,6 +138,7 @@ export const API_CONTRACTS = {
   createUser: createUserContract,
   deleteDetection: deleteDetectionContract,
   deleteDetections: deleteDetectionsContract,
+  deleteEnvironment: deleteEnvironmentContract,
   deleteFaceEmbedding: deleteFaceEmbeddingContract,
   deleteIdentities: deleteIdentitiesContract,
   deleteIdentity: deleteIdentityContract,

@@ -142,6 +142,11 @@ export const PROBLEMS = {
     title: 'Environment exists',
     description: 'The account already owns an environment of this name.',
   },
+  last_environment: {
+    status: 409,
+    title: 'Last environment',
+    description: 'The environment is the only one that the account owns; create another one first.',
+  },
   last_administrator: {
     status: 409,
     title: 'Last administrator',

@@ -22,6 +22,7 @@ const OF_CALLER = [
   'password_change_required',
   'no_environment',
   'rate_limited',
+  'not_found',
 ] as const;
 
 describe('the problems of an endpoint', () => {

@@ -7,6 +7,8 @@ const IN_ENVIRONMENT: readonly ProblemCode[] = [
   'password_change_required',
   'no_environment',
   'rate_limited',
+  // The environment may be that of others, or may be deleted during the request.
+  'not_found',
 ];
 const ACCOUNT: readonly ProblemCode[] = [...CALLER, 'password_change_required'];
 

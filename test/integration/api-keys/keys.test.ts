@@ -61,6 +61,28 @@ test('a first key that cannot be written to its file is not created', async () =
   expect(await store.keys.list()).toEqual([]);
 });
 
+test('no first key follows the deletion of the environment that had all keys', async () => {
+  const [first] = await store.keys.environments();
+  await store.query('UPDATE environments SET deleting_since = now()');
+  await store.keys.environment('kept');
+  const keep = () => Promise.reject(new Error('a key was made'));
+  expect(await ensureFirstKey({ keys: store.keys, keep })).toBeNull();
+  await store.query(`DELETE FROM environments WHERE name = 'kept'`);
+  await store.query('UPDATE environments SET deleting_since = NULL');
+  expect(await store.keys.environments()).toContainEqual(first);
+});
+
+test('a key of an environment that is being deleted is refused, and its name is free', async () => {
+  const { key, record } = await createKey(store, REQUEST);
+  await store.query('UPDATE environments SET deleting_since = now() WHERE id = $1', [
+    record.environmentId,
+  ]);
+  await expect(authenticator.authenticate(key)).rejects.toThrow('valid API key');
+  const again = await createKey(store, REQUEST);
+  expect(again.record.environmentId).not.toBe(record.environmentId);
+  expect(await authenticator.authenticate(again.key)).toMatchObject({ right: 'owner' });
+});
+
 test('keys of one name of an environment share it, those of another do not', async () => {
   const first = await createKey(store, REQUEST);
   const second = await createKey(store, { ...REQUEST, right: 'read', label: ' reader ' });

@@ -146,6 +146,7 @@ describe('sessions', () => {
   });
 
   test('do not wait for a lock forever, and fail with StoreUnavailable', async () => {
+    await addEnvironment('locked');
     const locks = [{ entity: 'detection', id: 1 } as const];
     const release = Promise.withResolvers<undefined>();
     const holding = Promise.withResolvers<undefined>();

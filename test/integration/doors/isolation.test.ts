@@ -1,16 +1,33 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { TransactionSession } from '@sightline/postgres/doors/transaction-session';
 import pg from 'pg';
+import {
+  environmentColumn,
+  environmentTables,
+  fillEveryTable,
+} from '../../support/fixtures/every-table.ts';
 import { addFaces, openTestDoors, type TestDoors } from '../../support/fixtures/open-test-doors.ts';
 
 /** Only the platform may read these tables. The scoped role has no right to them. */
-const CLOSED = ['audit', 'consumer_positions', 'job_turns', 'invitations', 'keys', 'members'];
+const CLOSED = [
+  'audit',
+  'consumer_positions',
+  'environment_deletions',
+  'invitations',
+  'job_turns',
+  'keys',
+  'members',
+];
+/** Only the platform has a policy for these tables. */
+const WITHOUT_POLICY = ['environment_deletions', 'invitations', 'keys', 'members'];
 
 let database: TestDoors;
 
 beforeAll(async () => {
   database = await openTestDoors();
-  await fillBothEnvironments();
+  // Changes of vectors are recorded only while a reader is registered.
+  await database.owner.query(`INSERT INTO index_readers (name) VALUES ('shared')`);
+  await fillEveryTable({ query }, [database.ours, database.theirs]);
 });
 
 afterAll(async () => {
@@ -28,11 +45,11 @@ describe('every table of environments', () => {
               array(SELECT p.polname::text FROM pg_policy p WHERE p.polrelid = c.oid ORDER BY 1)
                 AS policies
        FROM pg_class c WHERE c.oid = ANY ($1::regclass[]) ORDER BY 1`,
-      [await environmentTables()],
+      [await environmentTables({ query })],
     );
     expect(rows.length).toBeGreaterThan(15);
     for (const { name, secured, policies } of rows) {
-      const both = ['invitations', 'keys', 'members'].includes(name) ? [] : ['one_environment'];
+      const both = WITHOUT_POLICY.includes(name) ? [] : ['one_environment'];
       expect({ name, secured, policies }).toEqual({
         name,
         secured: true,
@@ -43,7 +60,7 @@ describe('every table of environments', () => {
 
   test('holds rows of both environments, so that the tests below prove something', async () => {
     const empty: string[] = [];
-    for (const table of await environmentTables()) {
+    for (const table of await environmentTables({ query })) {
       const column = environmentColumn(table);
       const { rows } = await database.owner.query(
         `SELECT DISTINCT ${column} FROM ${table} WHERE ${column} = ANY ($1)`,
@@ -55,7 +72,7 @@ describe('every table of environments', () => {
   });
 
   test('shows a scope only its own rows, for every query', async () => {
-    for (const table of await environmentTables()) {
+    for (const table of await environmentTables({ query })) {
       const column = environmentColumn(table);
       const read = scoped((session) =>
         session.query<{ environment: number }>(
@@ -75,7 +92,7 @@ describe('every table of environments', () => {
 
   test('lets a scope change no row of another', async () => {
     const { theirs } = database;
-    for (const table of await environmentTables()) {
+    for (const table of await environmentTables({ query })) {
       const column = environmentColumn(table);
       const before = await fingerprint(table);
       const writes = [
@@ -93,7 +110,7 @@ describe('every table of environments', () => {
   });
 
   test('accepts no new row for another environment from a scope', async () => {
-    for (const table of await environmentTables()) {
+    for (const table of await environmentTables({ query })) {
       const columns = await insertableColumns(table);
       const list = columns.join(', ');
       // The copy of the other environment's row is valid except for its environment.
@@ -188,7 +205,7 @@ describe('the scoped role', () => {
     const client = new pg.Client({ ...database.connection, user: 'sightline_app' });
     await client.connect();
     try {
-      for (const table of await environmentTables()) {
+      for (const table of await environmentTables({ query })) {
         if (!(await mayRead(table))) continue;
         const { rows } = await client.query<{ count: string }>(
           `SELECT count(${environmentColumn(table)}) FROM ${table}`,
@@ -276,24 +293,12 @@ describe('the scoped role', () => {
   });
 });
 
+async function query<Row>(text: string, values: readonly unknown[] = []): Promise<Row[]> {
+  return (await database.owner.query(text, [...values])).rows as Row[];
+}
+
 function scoped<T>(work: (session: TransactionSession) => Promise<T>): Promise<T> {
   return database.doors.withEntities({ environmentId: database.ours, locks: [] }, work);
-}
-
-/** Returns all tables with an environment, including tables of later versions. */
-async function environmentTables(): Promise<readonly string[]> {
-  const { rows } = await database.owner.query<{ name: string }>(
-    `SELECT c.relname AS name FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-     WHERE n.nspname = 'public' AND c.relkind IN ('r', 'p') AND (c.relname = 'environments' OR EXISTS (
-       SELECT FROM pg_attribute a
-       WHERE a.attrelid = c.oid AND a.attname = 'environment_id' AND NOT a.attisdropped))
-     ORDER BY 1`,
-  );
-  return rows.map(({ name }) => name);
-}
-
-function environmentColumn(table: string): string {
-  return table === 'environments' ? 'id' : 'environment_id';
 }
 
 async function mayRead(table: string): Promise<boolean> {
@@ -323,152 +328,3 @@ async function fingerprint(table: string): Promise<string> {
   );
   return rows[0]!.content;
 }
-
-/** Inserts a row of each environment into every table. */
-async function fillBothEnvironments(): Promise<void> {
-  const { doors, owner, ours, theirs } = database;
-  const model = await owner.query<{ id: string }>(
-    `INSERT INTO models (name, digest, task, version, license, commercial_use, provides, classes, status)
-     VALUES ('model', '\\x00', 'face', '1', 'MIT', true, '{}', '{}', 'downloaded') RETURNING id`,
-  );
-  await owner.query(
-    `INSERT INTO models (environment_id, name, digest, task, version, license, provides, embedding_dim, classes,
-       status)
-     SELECT e, 'foreign', '\\x00', 'face', '1', 'MIT', '{}', 2, '{}', 'available' FROM unnest($1::bigint[]) AS e`,
-    [[ours, theirs]],
-  );
-  // Changes of vectors are recorded only while a reader is registered.
-  await owner.query(`INSERT INTO index_readers (name) VALUES ('shared')`);
-  for (const environment of [ours, theirs]) {
-    await doors.withEntities({ environmentId: environment, locks: [] }, async (session) => {
-      const [detection] = await addFaces(session, environment, { count: 1 });
-      const [identity] = await session.query<{ id: number }>(
-        `INSERT INTO identities (environment_id, type, label) VALUES ($1, 'face', 'Ann') RETURNING id`,
-        [environment],
-      );
-      const values = [environment, detection, identity!.id, model.rows[0]!.id];
-      for (const [table, columns, row] of ROWS) {
-        await session.query(`INSERT INTO ${table} (environment_id, ${columns}) SELECT ${row}`, [
-          ...values,
-        ]);
-      }
-    });
-    await owner.query(
-      'INSERT INTO departed_strangers (environment_id, detection_id) VALUES ($1, 1)',
-      [environment],
-    );
-    await owner.query(
-      `INSERT INTO keys (environment_id, label, "right", is_admin, prefix, hash)
-       VALUES ($1::bigint, 'key', 'full', false, 'sightline_', sha256($1::bigint::text::bytea))`,
-      [environment],
-    );
-    await owner.query(
-      `WITH account AS (
-         INSERT INTO accounts (email, name, password_hash, password_by, is_admin)
-         VALUES ($1::bigint || '@example.org', 'Ada', 'x', 'owner', false) RETURNING id
-       ), invitation AS (
-         INSERT INTO invitations (environment_id, email, role, hash, created_by, expires_at)
-         SELECT $1, 'a@b.c', 'owner', sha256($1::bigint::text::bytea), id, now() FROM account)
-       INSERT INTO members (environment_id, account_id, role) SELECT $1, id, 'owner' FROM account`,
-      [environment],
-    );
-    await owner.query(
-      `WITH job AS (
-         INSERT INTO jobs (environment_id, type, status, total, params)
-         VALUES ($1, 'reembed', 'pending', 1, '{}') RETURNING environment_id, id
-       ), item AS (
-         INSERT INTO job_items (environment_id, job_id, index, input)
-         SELECT environment_id, id, 0, '{}' FROM job
-       ), turn AS (
-         INSERT INTO job_turns (environment_id, served_at) SELECT environment_id, now() FROM job)
-       INSERT INTO embedding_backlogs (environment_id, model_id, job_id)
-       SELECT environment_id, $2, id FROM job`,
-      [environment, model.rows[0]!.id],
-    );
-    await owner.query(
-      `WITH webhook AS (
-         INSERT INTO webhooks (environment_id, url, events) VALUES ($1, 'https://hooks.example', '{}')
-         RETURNING environment_id, id
-       ), turn AS (
-         INSERT INTO webhook_turns (environment_id, webhook_id, xid, id)
-         SELECT environment_id, id, '1', 1 FROM webhook
-       ), attempt AS (
-         INSERT INTO webhook_attempts
-           (environment_id, webhook_id, xid, id, event_id, event, body, attempt, due_at)
-         SELECT environment_id, id, '1', 1, uuidv7(), 'ping', '', 1, now() FROM webhook)
-       INSERT INTO webhook_deliveries
-         (environment_id, webhook_id, event_id, event, attempt, ok, duration_ms, created_at)
-       SELECT environment_id, id, uuidv7(), 'ping', 1, true, 1, now() FROM webhook`,
-      [environment],
-    );
-    await owner.query(
-      `WITH place AS (
-         INSERT INTO consumer_positions (environment_id, consumer, xid, id) VALUES ($1, 'feed', '1', 1)
-       ), head AS (
-         INSERT INTO feed_heads (environment_id, last_id) VALUES ($1, 1))
-       INSERT INTO feed_entries
-         (environment_id, id, event_id, entity_type, entity_id, action, created_at)
-       VALUES ($1, 1, uuidv7(), 'identity', 1, 'created', now())`,
-      [environment],
-    );
-    await owner.query(
-      `INSERT INTO audit (environment_id, action, entity_type, entity_ids, details)
-       VALUES ($1, 'identify', 'image', '{}', '{}')`,
-      [environment],
-    );
-    await owner.query(
-      `INSERT INTO suggested_faces (environment_id, detection_id, model_id, confidence, similarity)
-       SELECT environment_id, id, $2, 0.9, 0.5 FROM detections WHERE environment_id = $1 LIMIT 1`,
-      [environment, model.rows[0]!.id],
-    );
-  }
-}
-
-/**
- * Every row uses all parameters: $1 the environment, $2 a detection, $3 an identity and $4 a model.
- */
-const USE_ALL = `FROM (VALUES ($1::bigint, $2::bigint, $3::bigint, $4::bigint)) AS v (e, d, i, m)`;
-const ROWS: readonly (readonly [table: string, columns: string, row: string])[] = [
-  ['face_vectors', 'detection_id, model_id, vector', `e, d, m, '\\x00000000' ${USE_ALL}`],
-  [
-    'unembeddable_faces',
-    'detection_id, model_id, reason',
-    `e, d, m, 'implausible_landmarks' ${USE_ALL}`,
-  ],
-  ['face_references', 'identity_id, detection_id, model_id', `e, i, d, m ${USE_ALL}`],
-  [
-    'identity_means',
-    'identity_id, model_id, reference_count, sum, mean',
-    `e, i, m, 1, '\\x00', '\\x00' ${USE_ALL}`,
-  ],
-  ['rejected_pairs', 'detection_id, identity_id', `e, d, i ${USE_ALL}`],
-  ['suggestions', 'detection_id, model_id, identity_id, similarity', `e, d, m, i, 0.5 ${USE_ALL}`],
-  ['followed_spaces', 'model_id', `e, m ${USE_ALL}`],
-  [
-    'face_neighbors',
-    'detection_id, model_id, fingerprint, is_complete, ids, cosines',
-    `e, d, m, 0, true, '', '' ${USE_ALL}`,
-  ],
-  [
-    'group_trees',
-    'model_id, as_of, faces, confidences, parts, cosines',
-    `e, m, now(), '', '', '', '' ${USE_ALL}`,
-  ],
-  [
-    'attached_strangers',
-    'model_id, tree_version, attached_before, strangers',
-    `e, m, (SELECT max(version) FROM group_trees WHERE environment_id = e), 0, '' ${USE_ALL}`,
-  ],
-  [
-    'mismatch_scores',
-    'detection_id, model_id, identity_id, similarity',
-    `e, d, m, i, 0.5 ${USE_ALL}`,
-  ],
-  ['environment_settings', 'key, value', `e, 'face.match_threshold', '0.5' ${USE_ALL}`],
-  ['outbox', 'event, version, data', `e, 'identity.deleted', 1, '{}' ${USE_ALL}`],
-  [
-    'idempotency_keys',
-    'key, fingerprint, token, lease_until',
-    `e, 'key', '\\x00', gen_random_uuid(), now() ${USE_ALL}`,
-  ],
-];

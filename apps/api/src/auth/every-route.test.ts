@@ -22,6 +22,8 @@ type Credentials = (typeof CREDENTIALS)[number];
 
 type Outcome = 'passes' | 'unauthenticated' | 'cross_site';
 
+const CONTRACTS: readonly RouteContract[] = Object.values(API_CONTRACTS);
+
 let api: ApiServer;
 let key: string;
 let account: { readonly id: string };
@@ -78,23 +80,24 @@ async function outcomeOf(
   return response.status === 403 && text.includes('"cross_site"') ? 'cross_site' : 'passes';
 }
 
-test.each(
-  Object.values(API_CONTRACTS).map((contract) => [contract.method, contract.path, contract]),
-)('%s %s knows each caller as it is ruled', async (_method, _path, contract) => {
-  const wrong: string[] = [];
-  const cookie = await newCookie();
-  for (const credentials of CREDENTIALS) {
-    for (const [site, headers] of Object.entries(SITES)) {
-      const expected = ruled(contract, credentials, site as Site);
-      const hasCookie = credentials === 'cookie' || credentials === 'both';
-      const endsSession = contract.path === '/api/auth/sign-out' && expected === 'passes';
-      const outcome = await outcomeOf(contract, {
-        ...headers,
-        ...(hasCookie && { Cookie: endsSession ? await newCookie() : cookie }),
-        ...((credentials === 'key' || credentials === 'both') && { 'X-API-Key': key }),
-      });
-      if (outcome !== expected) wrong.push(`${credentials} from ${site}: ${outcome}`);
+test.each(CONTRACTS.map((contract) => [contract.method, contract.path, contract] as const))(
+  '%s %s knows each caller as it is ruled',
+  async (_method, _path, contract) => {
+    const wrong: string[] = [];
+    const cookie = await newCookie();
+    for (const credentials of CREDENTIALS) {
+      for (const [site, headers] of Object.entries(SITES)) {
+        const expected = ruled(contract, credentials, site as Site);
+        const hasCookie = credentials === 'cookie' || credentials === 'both';
+        const endsSession = contract.path === '/api/auth/sign-out' && expected === 'passes';
+        const outcome = await outcomeOf(contract, {
+          ...headers,
+          ...(hasCookie && { Cookie: endsSession ? await newCookie() : cookie }),
+          ...((credentials === 'key' || credentials === 'both') && { 'X-API-Key': key }),
+        });
+        if (outcome !== expected) wrong.push(`${credentials} from ${site}: ${outcome}`);
+      }
     }
-  }
-  expect(wrong).toEqual([]);
-});
+    expect(wrong).toEqual([]);
+  },
+);

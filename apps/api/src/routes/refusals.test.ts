@@ -66,6 +66,8 @@ const NEVER: Readonly<
   forbidden: (_, { right }) => right === 'admin',
   // These endpoints do not match, so they do not use the index.
   vectors_unavailable: (name) => name === 'detectObjects' || name.startsWith('enroll'),
+  // The environment is missing only for sessions, and during its deletion.
+  not_found: (_, { problems }) => !problems.includes('not_found'),
   // A decision about a face fails with this code only if the active model changes during the request.
   inference_unavailable: (_, { problems }) => !problems.includes('vectors_unavailable'),
 };

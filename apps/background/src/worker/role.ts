@@ -38,6 +38,7 @@ import { OutageLog } from '../tasks/outage-log.ts';
 import { TaskLoop } from '../tasks/task-loop.ts';
 import { collectOrphansTask } from './tasks/collect-orphans-task.ts';
 import { compareIndexTask } from './tasks/compare-index-task.ts';
+import { deleteEnvironmentsTask } from './tasks/delete-environments-task.ts';
 import { foldCountersTask } from './tasks/fold-counters-task.ts';
 import { finishDeletionsTask } from './tasks/finish-deletions-task.ts';
 import { forgetReadersTask } from './tasks/forget-readers-task.ts';
@@ -220,6 +221,7 @@ function leaderTasksOf(context: TaskContext): readonly BackgroundTask[] {
   return [
     foldCountersTask(maintenance),
     finishDeletionsTask(stores),
+    deleteEnvironmentsTask(stores),
     pruneTask(stores),
     forgetReadersTask(indexStatus),
     pruneSimilarityTask(stores.similarityQueue),

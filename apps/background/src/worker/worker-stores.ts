@@ -5,6 +5,7 @@ import type { DeliveryQueue } from '@sightline/core/webhooks/delivery-queue';
 import type { Database } from '@sightline/core/database/database';
 import type { JobQueue } from '@sightline/core/jobs/job-queue';
 import type { LeaseStore } from '@sightline/core/leases/lease-store';
+import type { EnvironmentEraser } from '@sightline/core/maintenance/environment-eraser';
 import type { MaintenanceStore } from '@sightline/core/maintenance/maintenance-store';
 import type { MediaStore } from '@sightline/core/media/media-store';
 import type { ActivationStore } from '@sightline/core/models/activation-store';
@@ -34,6 +35,7 @@ export interface WorkerStores {
   readonly openFaces: OpenFaceSource;
   readonly similarityLog: ChangeLog;
   readonly similarityQueue: SimilarityQueue;
+  readonly eraser: EnvironmentEraser;
   readonly maintenance: MaintenanceStore;
   readonly models: ModelStore;
   readonly activations: ActivationStore;

@@ -12,6 +12,7 @@ import type { OutboxReader } from '@sightline/core/events/outbox-reader';
 import type { IdempotencyStore } from '@sightline/core/idempotency/idempotency-store';
 import type { JobQueue } from '@sightline/core/jobs/job-queue';
 import type { LeaseStore } from '@sightline/core/leases/lease-store';
+import type { EnvironmentEraser } from '@sightline/core/maintenance/environment-eraser';
 import type { MaintenanceStore } from '@sightline/core/maintenance/maintenance-store';
 import type { OpenFaceSource } from '@sightline/core/groups/followed-faces';
 import type { StoredSecrets } from '@sightline/core/maintenance/stored-secrets';
@@ -54,6 +55,7 @@ import { idempotencyStore } from './stores/idempotency/idempotency.ts';
 import { PostgresJobQueue } from './stores/jobs/job-queue.ts';
 import { keyStore } from './stores/api-keys/keys.ts';
 import { leaseStore } from './stores/leases/leases.ts';
+import { PostgresEnvironmentEraser } from './stores/maintenance/environment-eraser.ts';
 import { PostgresMaintenanceStore } from './stores/maintenance/maintenance.ts';
 import { storedSecrets } from './stores/maintenance/stored-secrets.ts';
 import { PostgresActivationStore } from './stores/models/activations.ts';
@@ -73,6 +75,7 @@ export interface PostgresStores extends AsyncDisposable {
   readonly deliveries: DeliveryQueue;
   readonly database: Database;
   readonly environments: EnvironmentStore;
+  readonly eraser: EnvironmentEraser;
   readonly idempotency: IdempotencyStore;
   readonly indexSource: IndexSource;
   readonly indexStatus: IndexStatusStore;
@@ -132,6 +135,7 @@ export function openPostgres(
     deliveries: new PostgresDeliveryQueue(doors),
     database: new PostgresDatabase(doors, reader),
     environments: new PostgresEnvironmentStore(doors),
+    eraser: new PostgresEnvironmentEraser(doors),
     idempotency: idempotencyStore(doors),
     indexSource: new PostgresIndexSource(doors),
     indexStatus: indexStatusStore(doors),

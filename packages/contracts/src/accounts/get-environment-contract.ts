@@ -1,6 +1,6 @@
 import { defineContract, jsonResponse } from '../define-contract.ts';
 import { idPath } from '../record-id.ts';
-import { Environment } from './environment.ts';
+import { KnownEnvironment } from './environment.ts';
 
 export const getEnvironmentContract = defineContract({
   method: 'GET',
@@ -8,7 +8,9 @@ export const getEnvironmentContract = defineContract({
   right: 'account',
   tag: 'Accounts',
   summary: 'Get an environment',
+  description:
+    'While the environment is being deleted, `deleting` has the progress. Then it is 404.',
   request: { path: idPath },
-  responses: { 200: jsonResponse('The environment.', Environment) },
+  responses: { 200: jsonResponse('The environment.', KnownEnvironment) },
   problems: ['not_found'],
 });

@@ -66,6 +66,15 @@ export class LastAdministrator extends DomainError {
   }
 }
 
+/** The deletion would leave the account without an environment that it owns. */
+export class LastEnvironment extends DomainError {
+  readonly code = 'last_environment';
+
+  constructor() {
+    super('The environment is the only one that the account owns; create another one first.');
+  }
+}
+
 /** The most environments that an account may own. */
 export const MOST_ENVIRONMENTS = 100;
 

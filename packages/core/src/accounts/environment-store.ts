@@ -10,13 +10,28 @@ export interface MemberEnvironment {
   readonly createdAt: Date;
 }
 
+/** The progress of a deletion, in images and detections. */
+export interface DeletionProgress {
+  readonly total: number;
+  readonly done: number;
+}
+
+/** An environment, possibly one that is being deleted. */
+export interface KnownEnvironment extends MemberEnvironment {
+  /** Null unless the environment is being deleted. */
+  readonly deleting: DeletionProgress | null;
+}
+
 /** A record of an environment that has files. */
 export interface OwnedRecord {
   readonly kind: 'detection' | 'source';
   readonly id: number;
 }
 
-/** The environments of accounts. All methods throw StoreUnavailable. */
+/**
+ * The environments of accounts. An environment whose deletion was requested counts as one that does not exist, except for
+ * the last two methods. All methods throw StoreUnavailable.
+ */
 export interface EnvironmentStore {
   /** Lists the environments that the account is a member of, oldest first. */
   list(accountId: string, signal?: AbortSignal): Promise<readonly MemberEnvironment[]>;
@@ -39,4 +54,14 @@ export interface EnvironmentStore {
    * @throws NotFound if the account is no member of it; Forbidden if the account is no owner of it; EnvironmentExists
    */
   rename(actor: MemberActor, name: string): Promise<MemberEnvironment>;
+  /** @throws NotFound if the account is no member of it */
+  find(accountId: string, id: number, signal?: AbortSignal): Promise<KnownEnvironment>;
+  /**
+   * Requests the deletion of an environment: from now on nothing can be stored in it, and its jobs and webhooks are off.
+   * A repeated request has no effect.
+   *
+   * @returns the id of the deletion
+   * @throws NotFound if the account is no member of it; Forbidden if the account is no owner of it; LastEnvironment
+   */
+  delete(actor: MemberActor): Promise<number>;
 }

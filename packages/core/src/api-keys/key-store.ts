@@ -41,8 +41,8 @@ export interface Environment {
 /** The keys and environments of the installation. All methods throw StoreUnavailable. */
 export interface KeyStore {
   /**
-   * Finds all keys with this prefix, including revoked and expired ones, without those of disabled accounts. Usually
-   * there is one.
+   * Finds all keys with this prefix, including revoked and expired ones, without those of disabled accounts and of
+   * environments that are being deleted. Usually there is one.
    */
   byPrefix(
     prefix: string,

@@ -113,7 +113,11 @@ export interface Database {
     signal?: AbortSignal,
   ): Promise<T>;
 
-  /** Writes within one environment in a transaction that holds the locks. */
+  /**
+   * Writes within one environment in a transaction that holds the locks.
+   *
+   * @throws EnvironmentDeleted
+   */
   withEntities<T>(
     scope: Scope & { readonly locks: readonly EntityLock[] },
     write: (transaction: Transaction) => Promise<T>,

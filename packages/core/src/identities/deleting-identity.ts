@@ -9,7 +9,7 @@ export interface DeletingIdentity extends Deletion {
 export interface DeletingReader {
   /**
    * Returns identities whose deletion or merge has not ended and has taken no step for some seconds, of all
-   * environments. The one whose last step is the oldest comes first.
+   * environments except those that are being deleted. The one whose last step is the oldest comes first.
    */
   deletingIdentities(
     query: { readonly limit: number; readonly idleSeconds: number },

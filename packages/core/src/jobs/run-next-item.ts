@@ -3,6 +3,7 @@ import { DomainError } from '../domain-error.ts';
 import { withHeartbeat } from '../leases/with-heartbeat.ts';
 import { discardFiles } from '../media/discard-files.ts';
 import type { MediaStore } from '../media/media-store.ts';
+import { EnvironmentDeleted } from '../store/environment-deleted.ts';
 import { StoreUnavailable } from '../store/store-errors.ts';
 import { COUNTED_BY_WORK, type ItemFailure, type JobType } from './job.ts';
 import { isOutage } from './is-outage.ts';
@@ -67,6 +68,8 @@ export async function runNextItem(
     await processItem(deps, item, { hold, signal });
   } catch (error) {
     if (error instanceof ClaimLost || hold.state === 'lost') return true;
+    // The deletion of the environment deletes the item.
+    if (error instanceof EnvironmentDeleted) return true;
     if (signal.aborted) {
       // A failed release is ignored, because the lease of the item expires anyway.
       await deps.jobs.release(item.claim, { pauseMs: 0 }).catch(() => undefined);

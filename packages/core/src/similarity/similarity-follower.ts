@@ -1,5 +1,6 @@
 import { Backoff } from '../backoff.ts';
 import { keyOfSpace } from '../groups/followed-space.ts';
+import { EnvironmentDeleted } from '../store/environment-deleted.ts';
 import { StoreUnavailable } from '../store/store-errors.ts';
 import { VectorsUnavailable } from '../vectors/vectors-unavailable.ts';
 import type { FollowDeps, SpaceWork, TurnDone } from './follow-space.ts';
@@ -135,6 +136,7 @@ export class SimilarityFollower {
       await this.#forget(space);
       // The rows have changed since they were read. The next turn begins with them.
       if (error instanceof SpaceOutdated) return { worked: true, changes: 0 };
+      if (error instanceof EnvironmentDeleted) return { worked: false, changes: 0 };
       throw error;
     }
   }

@@ -1,10 +1,10 @@
 import { getEnvironmentContract } from '@sightline/contracts/accounts/get-environment-contract';
 import { defineRoute } from '../../http/define-route.ts';
-import { presentEnvironment } from './present-environment.ts';
+import { presentKnownEnvironment } from './present-environment.ts';
 
 export const getEnvironmentRoute = defineRoute(getEnvironmentContract, {
   handler: async ({ environments }, { path, session, signal }) => ({
     status: 200,
-    body: presentEnvironment(await environments.get(session.account.id, path.id, signal)),
+    body: presentKnownEnvironment(await environments.find(session.account.id, path.id, signal)),
   }),
 });

@@ -2,7 +2,7 @@ import { createHash, type Hash } from 'node:crypto';
 import { writeLibrary, type WriteLibraryDeps } from '@sightline/archive-zip/write-library';
 import { backgroundOf } from '@sightline/core/analysis/tenant';
 import type { JobProgress } from '@sightline/core/jobs/job';
-import { ClaimLost } from '@sightline/core/jobs/job-errors';
+import { isRolledBack } from '@sightline/core/database/is-rolled-back';
 import type { JobTools, JobWork } from '@sightline/core/jobs/job-work';
 import { discardFiles } from '@sightline/core/media/discard-files';
 import { mediaKey } from '@sightline/core/media/media-key';
@@ -103,7 +103,7 @@ async function* hashed(chunks: AsyncIterable<Uint8Array>, hash: Hash): AsyncGene
   }
 }
 
-/** Ends the item, or deletes the file if another process has taken the item over. */
+/** Ends the item. If that fails, because another process has taken the item over, the file is deleted. */
 async function endWith(
   { media }: ExportJobDeps,
   { end }: JobTools,
@@ -112,8 +112,8 @@ async function endWith(
   try {
     await end({ progress, resultsKey: key });
   } catch (error) {
-    // After other errors the file is kept, because the job may have ended with this file as its result.
-    if (error instanceof ClaimLost) await discardFiles(media, [key]);
+    // After an error with an unknown outcome the file is kept, because the job may have ended with it as its result.
+    if (isRolledBack(error)) await discardFiles(media, [key]);
     throw error;
   }
 }

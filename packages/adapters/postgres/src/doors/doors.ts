@@ -101,6 +101,8 @@ export class Doors {
    * If the work requires a lock that is not held, the transaction restarts with the lock. It keeps the locks that it
    * already holds if the missing lock comes later in the lock order and nothing was written yet, so that writers of one
    * entity take turns. The last attempt locks the whole environment, because no entity lock can then be missing.
+   *
+   * @throws EnvironmentDeleted if the environment does not exist, or its deletion was requested
    */
   async withEntities<T>(
     { environmentId, locks }: Scope & { readonly locks: readonly EntityLock[] },
@@ -132,7 +134,12 @@ export class Doors {
         missing = [];
         return attempt(renewed);
       };
-      const begin = `${beginInScope(environmentId, 'READ COMMITTED')}; ${plan.toSql()}`;
+      const begin = [
+        beginInScope(environmentId, 'READ COMMITTED'),
+        plan.toSql(),
+        // The check comes after the locks, so that the deletion of the environment waits for this transaction.
+        'SELECT require_environment()',
+      ].join('; ');
       try {
         return await this.#run(this.#app, { begin, signal, toFailure: toWriterFailure }, attempt);
       } catch (error) {

@@ -83,7 +83,7 @@ export class LockPlan {
 
   /** The statement that takes the locks until the end of the transaction. */
   toSql(): string {
-    const environment = (CLASSES.environment << PAYLOAD_BITS) | BigInt(this.#environmentId);
+    const environment = environmentLockKey(this.#environmentId);
     const sorted = [...this.#entities].sort(([a], [b]) => (a < b ? -1 : 1));
     const models = sorted.filter(([key]) => key >= FIRST_OF_MODELS);
     const entities = sorted.filter(([key]) => key < FIRST_OF_MODELS);
@@ -101,6 +101,11 @@ export class LockPlan {
  */
 export function slotLockKey(slot: ModelSlot): bigint {
   return FIRST_OF_MODELS | (slot === 'face' ? 0n : 1n);
+}
+
+/** The key of the lock on a whole environment. Every writing transaction within the environment holds it, shared or not. */
+export function environmentLockKey(environmentId: number): bigint {
+  return (CLASSES.environment << PAYLOAD_BITS) | BigInt(environmentId);
 }
 
 function lockCall(key: bigint, mode: Mode): string {

@@ -1,4 +1,5 @@
 import { DomainError } from '@sightline/core/domain-error';
+import { EnvironmentDeleted } from '@sightline/core/store/environment-deleted';
 import { StoreUnavailable } from '@sightline/core/store/store-errors';
 import { type ErrorLike, isErrorLike } from '@sightline/platform/errors/error-like';
 import pg from 'pg';
@@ -26,6 +27,9 @@ const UNAVAILABLE = [
 const READ_ONLY = '25006';
 const RESTARTS = ['40001', '40P01'];
 const NO_SPACE = '53100';
+const FOREIGN_KEY = '23503';
+/** The code with which the database function `require_environment` fails. */
+const ENVIRONMENT_DELETED = 'SL404';
 
 /** Messages of errors that the driver throws without a code. */
 const LOST =
@@ -48,6 +52,12 @@ export function violates(error: unknown, constraint: string): boolean {
   return root instanceof pg.DatabaseError && root.constraint === constraint;
 }
 
+/** Whether the rows of a table refer to a row that the transaction has deleted, or to one that does not exist. */
+export function violatesReference(error: unknown): boolean {
+  const root = rootOf(error);
+  return root instanceof pg.DatabaseError && root.code === FOREIGN_KEY;
+}
+
 export function refusesWrites(error: unknown): boolean {
   const root = rootOf(error);
   return root instanceof pg.DatabaseError && root.code === READ_ONLY;
@@ -64,6 +74,7 @@ export function toStoreFailure(error: unknown): unknown {
   const root = rootOf(error);
   if (root instanceof pg.DatabaseError) {
     const { code = '' } = root;
+    if (code === ENVIRONMENT_DELETED) return new EnvironmentDeleted();
     return UNAVAILABLE.some((pattern) => matches(code, pattern)) ? unavailable(code, root) : root;
   }
   if (isErrorLike(root) && isLostConnection(root)) return unavailable('', root);

@@ -1,4 +1,14 @@
-import { boolean, check, index, pgTable, sql, text, unique } from '../drizzle.ts';
+import {
+  bigint,
+  boolean,
+  check,
+  index,
+  pgTable,
+  sql,
+  text,
+  unique,
+  uniqueIndex,
+} from '../drizzle.ts';
 import { accounts } from './accounts.ts';
 import { bytes, environmentId, generatedId, instant } from './columns.ts';
 import { environmentPolicies, platformPolicies } from './policies.ts';
@@ -11,11 +21,37 @@ export const environments = pgTable(
     ownerId: text('owner_id').references(() => accounts.id),
     name: text('name').notNull(),
     createdAt: instant('created_at').notNull().defaultNow(),
+    /**
+     * When an owner requested the deletion; null if no owner did. Since then keys and sessions do not find the environment,
+     * and scoped transactions write nothing.
+     */
+    deletingSince: instant('deleting_since'),
   },
   (table) => [
-    unique('environments_owner_name').on(table.ownerId, table.name).nullsNotDistinct(),
+    uniqueIndex('environments_owner_name')
+      .on(sql`coalesce(${table.ownerId}, '')`, table.name)
+      .where(sql`${table.deletingSince} is null`),
     ...environmentPolicies(table.id),
   ],
+);
+
+/** The deletions of environments that have not ended. Each row is deleted with its environment. */
+export const environmentDeletions = pgTable(
+  'environment_deletions',
+  {
+    environmentId: environmentId()
+      .primaryKey()
+      .references(() => environments.id),
+    /** The id that the caller gets for reference. */
+    id: generatedId(),
+    /** The number of images and detections when the deletion was requested. */
+    total: bigint('total', { mode: 'number' }).notNull(),
+    /** The number of images and detections that are deleted. */
+    done: bigint('done', { mode: 'number' }).notNull().default(0),
+    /** When the last rows were deleted; null if none were. */
+    lastStepAt: instant('last_step_at'),
+  },
+  () => platformPolicies(),
 );
 
 /** API keys. Scoped transactions may not read them. */

@@ -5,6 +5,7 @@ import {
 } from '@sightline/core/accounts/account-errors';
 import type {
   EnvironmentStore,
+  KnownEnvironment,
   MemberEnvironment,
   OwnedRecord,
 } from '@sightline/core/accounts/environment-store';
@@ -12,15 +13,19 @@ import type { AccountActor } from '@sightline/core/accounts/account';
 import type { MemberActor } from '@sightline/core/accounts/member-store';
 import { actorOf } from '@sightline/core/store/actor';
 import { NotFound } from '@sightline/core/store/not-found';
-import { and, asc, eq, ne, sql } from '../../drizzle.ts';
+import { and, asc, eq, isNull, ne, sql } from '../../drizzle.ts';
 import type { Doors } from '../../doors/doors.ts';
 import type { TransactionSession } from '../../doors/transaction-session.ts';
-import { environments } from '../../schema/environments.ts';
+import { environmentDeletions, environments } from '../../schema/environments.ts';
 import { members } from '../../schema/members.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { lockAsOwner, lockOwner } from './lock-environment.ts';
+import { requestDeletion } from './request-deletion.ts';
 
 const TABLES = { detection: 'detections', source: 'source_images' } as const;
+
+/** Whether no owner has requested the deletion of the environment. */
+const IS_PRESENT = isNull(environments.deletingSince);
 
 const COLUMNS = {
   id: environments.id,
@@ -41,7 +46,7 @@ export class PostgresEnvironmentStore implements EnvironmentStore {
       'accounts',
       (session) =>
         environmentsOf(session)
-          .where(eq(members.accountId, accountId))
+          .where(and(eq(members.accountId, accountId), IS_PRESENT))
           .orderBy(asc(environments.createdAt), asc(environments.id)),
       signal,
     );
@@ -65,6 +70,7 @@ export class PostgresEnvironmentStore implements EnvironmentStore {
       (session) =>
         session.query<{ environmentId: number }>(
           `SELECT m.environment_id AS "environmentId" FROM members m
+           JOIN environments e ON e.id = m.environment_id AND e.deleting_since IS NULL
            JOIN ${TABLES[kind]} r ON r.environment_id = m.environment_id AND r.id = $2
            WHERE m.account_id = $1`,
           [accountId, id],
@@ -83,7 +89,7 @@ export class PostgresEnvironmentStore implements EnvironmentStore {
       const [created] = await db
         .insert(environments)
         .values({ ownerId: accountId, name })
-        .onConflictDoNothing({ target: [environments.ownerId, environments.name] })
+        .onConflictDoNothing()
         .returning({
           id: environments.id,
           name: environments.name,
@@ -108,6 +114,7 @@ export class PostgresEnvironmentStore implements EnvironmentStore {
         sql`${environments.ownerId} is not distinct from ${ownerId}`,
         eq(environments.name, name),
         ne(environments.id, id),
+        IS_PRESENT,
       );
       if ((await db.$count(environments, isTaken)) > 0) throw new EnvironmentExists();
       await db.update(environments).set({ name }).where(eq(environments.id, id));
@@ -115,6 +122,29 @@ export class PostgresEnvironmentStore implements EnvironmentStore {
       await recordAudit(session, { environmentId: id, actor: actorOf(by) }, entry);
       return requireMember(session, accountId, id);
     });
+  }
+
+  async find(accountId: string, id: number, signal?: AbortSignal): Promise<KnownEnvironment> {
+    const [found] = await this.#doors.onPlatform(
+      'accounts',
+      ({ db }) =>
+        db
+          .select({
+            ...COLUMNS,
+            deleting: { total: environmentDeletions.total, done: environmentDeletions.done },
+          })
+          .from(members)
+          .innerJoin(environments, eq(environments.id, members.environmentId))
+          .leftJoin(environmentDeletions, eq(environmentDeletions.environmentId, environments.id))
+          .where(and(eq(members.accountId, accountId), eq(members.environmentId, id))),
+      signal,
+    );
+    if (found === undefined) throw new NotFound('environment', id);
+    return found;
+  }
+
+  delete(by: MemberActor): Promise<number> {
+    return this.#doors.withPlatform('accounts', (session) => requestDeletion(session, by));
   }
 }
 
@@ -131,7 +161,7 @@ async function requireMember(
   id: number,
 ): Promise<MemberEnvironment> {
   const [found] = await environmentsOf(session).where(
-    and(eq(members.accountId, accountId), eq(members.environmentId, id)),
+    and(eq(members.accountId, accountId), eq(members.environmentId, id), IS_PRESENT),
   );
   if (found === undefined) throw new NotFound('environment', id);
   return found;

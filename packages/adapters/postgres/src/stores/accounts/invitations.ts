@@ -15,10 +15,11 @@ import {
 } from '@sightline/core/accounts/invitation-store';
 import type { MemberActor } from '@sightline/core/accounts/member-store';
 import { actorOf } from '@sightline/core/store/actor';
-import { and, desc, eq, gt, not, or, sql } from '../../drizzle.ts';
+import { and, desc, eq, gt, isNull, not, or, sql } from '../../drizzle.ts';
 import type { Doors } from '../../doors/doors.ts';
 import type { TransactionSession } from '../../doors/transaction-session.ts';
 import { accounts } from '../../schema/accounts.ts';
+import { environments } from '../../schema/environments.ts';
 import { invitations } from '../../schema/invitations.ts';
 import { members } from '../../schema/members.ts';
 import { recordAudit } from '../audit/record-audit.ts';
@@ -108,8 +109,9 @@ export class PostgresInvitationStore implements InvitationStore {
         db
           .select({ email: invitations.email, accountId: accounts.id })
           .from(invitations)
+          .innerJoin(environments, eq(environments.id, invitations.environmentId))
           .leftJoin(accounts, eq(accounts.email, invitations.email))
-          .where(and(eq(invitations.hash, hash), IS_OPEN)),
+          .where(and(eq(invitations.hash, hash), IS_OPEN, isNull(environments.deletingSince))),
       signal,
     );
     return found === undefined

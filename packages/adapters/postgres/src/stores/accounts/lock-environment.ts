@@ -2,7 +2,7 @@ import { Forbidden } from '@sightline/core/access/access-errors';
 import type { MemberRole } from '@sightline/core/accounts/account';
 import type { MemberActor } from '@sightline/core/accounts/member-store';
 import { NotFound } from '@sightline/core/store/not-found';
-import { and, eq } from '../../drizzle.ts';
+import { and, eq, isNull, sql } from '../../drizzle.ts';
 import type { TransactionSession } from '../../doors/transaction-session.ts';
 import { accounts } from '../../schema/accounts.ts';
 import { environments } from '../../schema/environments.ts';
@@ -10,6 +10,7 @@ import { members } from '../../schema/members.ts';
 
 export interface LockedEnvironment {
   readonly name: string;
+  readonly isDeleting: boolean;
   /** The creator of the environment; null for environments from before the first account. */
   readonly ownerId: string | null;
 }
@@ -18,14 +19,32 @@ export interface LockedEnvironment {
  * Locks an environment, so that its name and its members change one after the other. A transaction that also locks an
  * account locks the environment first.
  *
- * @throws NotFound
+ * @throws NotFound, also while the environment is being deleted
  */
 export async function lockEnvironment(
+  session: TransactionSession,
+  environmentId: number,
+): Promise<LockedEnvironment> {
+  const found = await lockStored(session, environmentId);
+  if (found.isDeleting) throw new NotFound('environment', environmentId);
+  return found;
+}
+
+/**
+ * Locks an environment like {@link lockEnvironment}, even if it is being deleted.
+ *
+ * @throws NotFound
+ */
+export async function lockStored(
   { db }: TransactionSession,
   environmentId: number,
 ): Promise<LockedEnvironment> {
   const [found] = await db
-    .select({ name: environments.name, ownerId: environments.ownerId })
+    .select({
+      name: environments.name,
+      ownerId: environments.ownerId,
+      isDeleting: sql<boolean>`${environments.deletingSince} is not null`,
+    })
     .from(environments)
     .where(eq(environments.id, environmentId))
     .for('no key update');
@@ -62,7 +81,14 @@ export async function requireRole(
   const [found] = await db
     .select({ role: members.role })
     .from(members)
-    .where(and(eq(members.accountId, accountId), eq(members.environmentId, environmentId)));
+    .innerJoin(environments, eq(environments.id, members.environmentId))
+    .where(
+      and(
+        eq(members.accountId, accountId),
+        eq(members.environmentId, environmentId),
+        isNull(environments.deletingSince),
+      ),
+    );
   if (found === undefined) throw new NotFound('environment', environmentId);
   return found.role;
 }

@@ -211,7 +211,11 @@ async function passOn(
   const [next] = await ableOwners(session, environmentId).limit(1);
   const ownerId = next!.accountId;
   await lockOwner(session, ownerId);
-  const isTaken = and(eq(environments.ownerId, ownerId), eq(environments.name, name));
+  const isTaken = and(
+    eq(environments.ownerId, ownerId),
+    eq(environments.name, name),
+    isNull(environments.deletingSince),
+  );
   if ((await session.db.$count(environments, isTaken)) > 0) throw new EnvironmentExists();
   await session.db.update(environments).set({ ownerId }).where(eq(environments.id, environmentId));
 }

@@ -40,6 +40,7 @@ const FIND = `
   FROM sessions s JOIN accounts a ON a.id = s.account_id
   LEFT JOIN LATERAL (
     SELECT m.environment_id, m.role FROM members m
+    JOIN environments e ON e.id = m.environment_id AND e.deleting_since IS NULL
     WHERE m.account_id = a.id AND ($2::bigint IS NULL OR m.environment_id = $2)
     ORDER BY m.environment_id = a.default_environment_id DESC NULLS LAST, m.since, m.environment_id
     LIMIT 1

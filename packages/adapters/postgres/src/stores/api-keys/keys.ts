@@ -20,7 +20,7 @@ const KEY_COLUMNS = {
     else ${keys.right} = 'full' and ${accounts.isAdmin} end`,
   creator: accounts.name,
 };
-const ENVIRONMENT_COLUMNS = columnsWithout(environments, 'ownerId');
+const ENVIRONMENT_COLUMNS = columnsWithout(environments, 'ownerId', 'deletingSince');
 
 export function keyStore(doors: Doors): KeyStore {
   return {
@@ -29,7 +29,7 @@ export function keyStore(doors: Doors): KeyStore {
         'accounts',
         (session) =>
           keysOf(session, { hash: keys.hash })
-            .where(and(eq(keys.prefix, prefix), IS_OF_ABLE_ACCOUNT))
+            .where(and(eq(keys.prefix, prefix), IS_OF_ABLE_ACCOUNT, IS_IN_PRESENT_ENVIRONMENT))
             .orderBy(asc(keys.id)),
         signal,
       );
@@ -65,7 +65,7 @@ export function keyStore(doors: Doors): KeyStore {
         'accounts',
         (session) =>
           keysOf(session)
-            .where(and(isOwnedBy(accountId), IS_VALID))
+            .where(and(isOwnedBy(accountId), IS_VALID, IS_IN_PRESENT_ENVIRONMENT))
             .orderBy(desc(keys.id)),
         signal,
       );
@@ -117,7 +117,11 @@ export function keyStore(doors: Doors): KeyStore {
 
     async environments() {
       return doors.onPlatform('accounts', ({ db }) =>
-        db.select(ENVIRONMENT_COLUMNS).from(environments).orderBy(environments.id),
+        db
+          .select(ENVIRONMENT_COLUMNS)
+          .from(environments)
+          .where(isNull(environments.deletingSince))
+          .orderBy(environments.id),
       );
     },
 
@@ -138,14 +142,14 @@ export function keyStore(doors: Doors): KeyStore {
           db
             .select(ENVIRONMENT_COLUMNS)
             .from(environments)
-            .where(and(isOwn, eq(environments.name, name)))
+            .where(and(isOwn, eq(environments.name, name), isNull(environments.deletingSince)))
             .orderBy(asc(environments.id));
         const [present] = await find();
         if (present !== undefined) return present;
         const [created] = await db
           .insert(environments)
           .values({ name, ownerId })
-          .onConflictDoNothing({ target: [environments.ownerId, environments.name] })
+          .onConflictDoNothing()
           .returning(ENVIRONMENT_COLUMNS);
         if (created === undefined) return (await find())[0]!;
         if (ownerId !== null) {
@@ -192,11 +196,13 @@ async function requireAbleOwner(
     .select({ role: members.role })
     .from(members)
     .innerJoin(accounts, eq(accounts.id, members.accountId))
+    .innerJoin(environments, eq(environments.id, members.environmentId))
     .where(
       and(
         eq(members.environmentId, environmentId),
         eq(members.accountId, accountId),
         eq(accounts.isDisabled, false),
+        isNull(environments.deletingSince),
       ),
     )
     .for('share');
@@ -207,6 +213,8 @@ async function requireAbleOwner(
 }
 
 const IS_OF_ABLE_ACCOUNT = sql`${accounts.isDisabled} is not true`;
+const IS_IN_PRESENT_ENVIRONMENT = sql`exists (select from ${environments}
+  where ${environments.id} = ${keys.environmentId} and ${environments.deletingSince} is null)`;
 const IS_VALID = sql`${keys.revokedAt} is null
   and (${keys.expiresAt} is null or ${keys.expiresAt} > now())`;
 

@@ -227,7 +227,7 @@ function sortHints(
 
 /**
  * Locks the consumer's positions until the end of the transaction, in a fixed order to avoid deadlocks. Environments
- * that no longer exist are ignored.
+ * that no longer exist, or whose deletion has deleted the positions, are ignored.
  */
 async function lockPositions(
   session: TransactionSession,
@@ -241,7 +241,7 @@ async function lockPositions(
     await session.query(
       `INSERT INTO consumer_positions (environment_id, consumer, xid, id)
        SELECT id, $1, '${FIRST_POSITION.xid}', ${FIRST_POSITION.id} FROM environments
-       WHERE id = ANY ($2::bigint[]) ORDER BY id ON CONFLICT DO NOTHING`,
+       WHERE id = ANY ($2::bigint[]) AND deleting_since IS NULL ORDER BY id ON CONFLICT DO NOTHING`,
       values,
     );
     rows = await lock();
@@ -303,7 +303,9 @@ const READ_AFTER = `
 /** SQL for the position of a consumer in the environment of a row, with one lookup in the index. */
 function positionIn(row: string, consumer: string): string {
   return `
-  CROSS JOIN LATERAL (SELECT FROM environments e WHERE e.id = ${row}.environment_id OFFSET 0) e
+  CROSS JOIN LATERAL (
+    SELECT FROM environments e WHERE e.id = ${row}.environment_id AND e.deleting_since IS NULL OFFSET 0
+  ) e
   LEFT JOIN LATERAL (
     SELECT p.xid, p.id FROM consumer_positions p
     WHERE p.environment_id = ${row}.environment_id AND p.consumer = ${consumer} OFFSET 0

@@ -33,8 +33,10 @@ export const AT_WORK = `at_work AS MATERIALIZED (
     WHERE i.state = 'running' AND j.type IN (${MAY_WAIT.map((type) => `'${type}'`).join()})
   )`;
 
-/** Whether items of a job `j` of the types $1 may begin. */
+/** Whether items of a job `j` of the types $1 may begin. Those of an environment that is being deleted may not. */
 export const MAY_BEGIN = `j.status IN ('pending', 'running') AND j.type = any($1::text[])
+      AND EXISTS (
+        SELECT FROM environments e WHERE e.id = j.environment_id AND e.deleting_since IS NULL)
       AND (j.paused_until IS NULL OR j.paused_until < now()) AND NOT ${HAS_TO_WAIT}`;
 
 /**

@@ -107,8 +107,9 @@ export class PostgresMaintenanceStore implements MaintenanceStore {
     signal?: AbortSignal,
   ): Promise<readonly DeletingIdentity[]> {
     return this.#query<DeletingIdentity>(
-      `SELECT environment_id AS "environmentId", id, merged_into AS "mergedInto" FROM identities
-       WHERE deleting_since IS NOT NULL
+      `SELECT environment_id AS "environmentId", id, merged_into AS "mergedInto" FROM identities i
+       WHERE deleting_since IS NOT NULL AND EXISTS (
+         SELECT FROM environments e WHERE e.id = i.environment_id AND e.deleting_since IS NULL)
          AND coalesce(last_step_at, deleting_since) <= now() - make_interval(secs => $2::float8)
        ORDER BY coalesce(last_step_at, deleting_since), environment_id, id LIMIT $1`,
       [limit, idleSeconds],

@@ -115,6 +115,13 @@ describe('proposals', () => {
     expect(await propose(2)).toMatchObject({ identityIds: [10, 20, 30] });
   });
 
+  test('leave out references of the tail whose vectors cannot be compared', async () => {
+    const damaged = [Float32Array.of(1), new Float32Array(2), Float32Array.of(NaN, 1)];
+    refer(reference(1, 10), ...damaged.map((vector, at) => reference(2 + at, 20, vector)));
+    tail = [1, 2, 3, 4];
+    expect(await propose(5)).toMatchObject({ identityIds: [10] });
+  });
+
   test('are those of all faces, each once', async () => {
     refer(reference(1, 10), reference(2, 20, Y));
     tail = [1, 2];

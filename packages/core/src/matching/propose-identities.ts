@@ -2,7 +2,9 @@ import type { FoundPoint, GalleryReader } from '../references/gallery-store.ts';
 import type { Scope } from '../store/scope.ts';
 import type { VectorIndex } from '../vectors/vector-index.ts';
 import { VectorsUnavailable } from '../vectors/vectors-unavailable.ts';
+import { isComparable } from '../vectors/is-comparable.ts';
 import { closestIdentities, type ComparedPoint } from './closest-identities.ts';
+import type { GalleryVector } from './rank-candidates.ts';
 import type { ComparingModel, MatchStrategy, Proposals } from './read-gallery.ts';
 import type { TailCache } from './tail-cache.ts';
 
@@ -55,7 +57,7 @@ export async function proposeIdentities(
   signal?: AbortSignal,
 ): Promise<Proposals> {
   const { model, strategy, vectors, limit } = query;
-  if (vectors.length === 0) return { model, strategy, identityIds: [], closest: [] };
+  if (vectors.length === 0) return toProposals(query, []);
   const tail = await readTail(deps, query, signal);
   const nearby = vectors.flatMap((vector) => closestIdentities(vector, tail, limit));
   const hits = await searchLive(deps, query, signal);
@@ -116,7 +118,7 @@ function countPeople(hits: readonly FoundPoint[], live: ReadonlyMap<number, numb
 
 async function readTail(
   { database, tails }: MatchingDeps,
-  { scope, model, strategy, evenIfBehind = false }: ProposalQuery,
+  { scope, model, strategy, vectors, evenIfBehind = false }: ProposalQuery,
   signal?: AbortSignal,
 ): Promise<readonly ComparedPoint[]> {
   return database.withScope(
@@ -138,8 +140,12 @@ async function readTail(
       }
       if (points.length === 0) return [];
       const ids = points.map(({ pointId }) => pointId);
+      const usable = <Point extends GalleryVector>(read: readonly Point[]): readonly Point[] =>
+        read.filter((point) => isComparable(point, vectors[0]!.length));
       if (strategy === 'best_match') {
-        const load = (missing: readonly number[]) => gallery.references(model.id, missing);
+        // Each reference is tested once, when it comes into the cache.
+        const load = async (missing: readonly number[]) =>
+          usable(await gallery.references(model.id, missing));
         const identities = new Map(points.map((point) => [point.pointId, point.identityId]));
         const references = await tails.read(ids, load);
         return references.map((reference) => ({
@@ -147,7 +153,7 @@ async function readTail(
           identityId: identities.get(reference.id)!,
         }));
       }
-      const means = await gallery.means(model.id, ids);
+      const means = usable(await gallery.means(model.id, ids));
       return means.map(({ identityId, vector }) => ({ id: identityId, identityId, vector }));
     },
     signal,
@@ -169,12 +175,13 @@ function search(
 }
 
 function toProposals(
-  { model, strategy }: ProposalQuery,
+  { model, strategy, vectors }: ProposalQuery,
   closest: readonly FoundPoint[],
 ): Proposals {
   return {
     model,
     strategy,
+    dimension: vectors[0]?.length ?? 0,
     identityIds: [...new Set(closest.map(({ identityId }) => identityId))],
     closest: strategy === 'best_match' ? closest : [],
   };

@@ -19,6 +19,7 @@ function read(stored: readonly GalleryReference[], hidden: readonly number[] = [
   const proposals = {
     model: { ...FACE_MODEL, id: 7 },
     strategy: 'best_match',
+    dimension: 2,
     identityIds: [ANN, BEA],
     // Two faces that are closest to different references of Ann.
     closest: [
@@ -44,6 +45,7 @@ describe('faces are compared with', () => {
 
   test.each([
     ['deleted', STORED.slice(1), []],
+    ['damaged', [{ ...STORED[0]!, vector: Float32Array.of(1) }, ...STORED.slice(1)], []],
     ['hidden', STORED, [1]],
   ])('all of an identity, each once, of which one is %s', async (_, stored, hidden) => {
     expect(await read(stored, hidden)).toEqual([2, 3, 5]);

@@ -3,6 +3,7 @@ import type { RegisteredModel } from '../models/model-store.ts';
 import type { FoundPoint, GalleryReader, GalleryReference } from '../references/gallery-store.ts';
 import type { ReferenceLink } from '../references/reference.ts';
 import type { EffectiveSettings } from '../settings/effective-settings.ts';
+import { isComparable } from '../vectors/is-comparable.ts';
 import { addToSum, meanOf } from './identity-mean.ts';
 import { rankByBestReference, rankByMean, type GalleryVector } from './rank-candidates.ts';
 
@@ -15,6 +16,8 @@ export type ComparingModel = Pick<RegisteredModel, 'id' | 'similarityCalibration
 export interface Proposals {
   readonly model: ComparingModel;
   readonly strategy: MatchStrategy;
+  /** The length of the compared vectors. */
+  readonly dimension: number;
   readonly identityIds: readonly number[];
   /** For `best_match`, the closest reference of each identity for each face; empty for `average`. */
   readonly closest: readonly FoundPoint[];
@@ -22,6 +25,7 @@ export interface Proposals {
 
 /**
  * Reads the current vectors of the proposed identities: references for `best_match`, means for `average`.
+ * Those that cannot be compared are ignored. The follower of similarity counts and logs their faces.
  *
  * @param hidden references to ignore
  */
@@ -47,11 +51,11 @@ export function rankGallery(
 
 async function readReferences(
   gallery: GalleryReader,
-  { model, closest }: Proposals,
+  { model, dimension, closest }: Proposals,
   hidden: readonly ReferenceLink[],
 ): Promise<readonly GalleryVector[]> {
   if (closest.length === 0) return [];
-  const counts = visible(hidden);
+  const counts = usable(hidden, dimension);
   const ids = new Set(closest.map(({ pointId }) => pointId));
   const live = (await gallery.references(model.id, [...ids])).filter(counts);
   const found = new Set(live.map(({ id }) => id));
@@ -65,27 +69,29 @@ async function readReferences(
 
 async function readMeans(
   gallery: GalleryReader,
-  { model, identityIds }: Proposals,
+  { model, dimension, identityIds }: Proposals,
   hidden: readonly ReferenceLink[],
 ): Promise<readonly GalleryVector[]> {
   const touched = new Set(
     hidden.filter(({ modelId }) => modelId === model.id).map(({ identityId }) => identityId),
   );
   const kept = identityIds.filter((id) => !touched.has(id));
-  const found = kept.length > 0 ? await gallery.means(model.id, kept) : [];
+  const stored = kept.length > 0 ? await gallery.means(model.id, kept) : [];
+  const found = stored.filter((mean) => isComparable(mean, dimension));
   if (touched.size === 0) return found;
   // The means of touched identities are computed below, without the hidden references. `gallery.means` may return one
   // as well, namely as the target of another identity that is being merged into it.
   const means = found.filter(({ identityId }) => !touched.has(identityId));
   const references = await gallery.referencesOf(model.id, [...touched]);
-  return [...means, ...meansOf(references.filter(visible(hidden)))];
+  return [...means, ...meansOf(references.filter(usable(hidden, dimension)))];
 }
 
-function visible(
+function usable(
   hidden: readonly ReferenceLink[],
-): (reference: { readonly id: number }) => boolean {
+  dimension: number,
+): (reference: GalleryReference) => boolean {
   const ids = new Set(hidden.map(({ id }) => id));
-  return ({ id }) => !ids.has(id);
+  return (reference) => !ids.has(reference.id) && isComparable(reference, dimension);
 }
 
 function meansOf(references: readonly GalleryReference[]): readonly GalleryVector[] {

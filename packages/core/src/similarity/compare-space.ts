@@ -16,7 +16,7 @@ import { PAGE, pages } from './pages.ts';
 import { readNewestTree } from './read-newest-tree.ts';
 import { scoreFaces } from './score-faces.ts';
 import type { DueSpace } from './similarity-queue.ts';
-import { isComparable } from './is-comparable.ts';
+import { isComparable } from '../vectors/is-comparable.ts';
 import { SpaceMemory } from './space-memory.ts';
 import { STORED_SUGGESTIONS, type SuggestIn, suggestible } from './suggest-identities.ts';
 import { searchNeighbors } from './update-neighbors.ts';

@@ -15,7 +15,7 @@ import { type LoadDeps, loadSpace } from './load-space.ts';
 import { ManyReferences, type ManyReferencesDeps } from './many-references.ts';
 import type { DueSpace } from './similarity-queue.ts';
 import { noEffects, type SpaceEffects, storeEffects } from './space-effects.ts';
-import { isComparable } from './is-comparable.ts';
+import { isComparable } from '../vectors/is-comparable.ts';
 import type { Followed, SpaceMemory } from './space-memory.ts';
 import { suggestFor, suggestNew, type SuggestDeps } from './suggest-identities.ts';
 import { searchAgain, updateNeighbors } from './update-neighbors.ts';

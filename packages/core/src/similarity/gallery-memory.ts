@@ -1,7 +1,7 @@
 import type { Database } from '../database/database.ts';
 import { calibrateSimilarity } from '../matching/calibrate-similarity.ts';
 import type { GalleryVector } from '../matching/rank-candidates.ts';
-import { isComparable } from './is-comparable.ts';
+import { isComparable } from '../vectors/is-comparable.ts';
 import type { OpenFaceVectors } from './open-face-vectors.ts';
 import { findSuggestible, keepHighest, type SuggestIn } from './suggest-identities.ts';
 

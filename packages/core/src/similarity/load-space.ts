@@ -4,7 +4,7 @@ import type { NeighborList } from '../groups/neighbor-list.ts';
 import type { OpenFaceVectors } from './open-face-vectors.ts';
 import type { DueSpace } from './similarity-queue.ts';
 import { PAGE, pages } from './pages.ts';
-import { isComparable } from './is-comparable.ts';
+import { isComparable } from '../vectors/is-comparable.ts';
 import type { Followed } from './space-memory.ts';
 
 export interface LoadDeps {

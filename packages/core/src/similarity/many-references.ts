@@ -1,7 +1,7 @@
 import type { OpenFaceSource, PendingChange } from '../groups/followed-faces.ts';
 import type { Candidate } from '../identities/candidate.ts';
 import { GalleryMemory, type GalleryMemoryDeps } from './gallery-memory.ts';
-import { isComparable } from './is-comparable.ts';
+import { isComparable } from '../vectors/is-comparable.ts';
 import { PAGE } from './pages.ts';
 import type { DueSpace } from './similarity-queue.ts';
 import { addSuggestions, type Found } from './suggest-identities.ts';

@@ -13,7 +13,6 @@ import { readRejections } from '../matching/read-rejections.ts';
 import type { FollowedFace } from '../groups/followed-faces.ts';
 import type { NearFaces, OpenFaceVectors } from './open-face-vectors.ts';
 import type { DueSpace } from './similarity-queue.ts';
-import { isComparable } from './is-comparable.ts';
 
 /** The number of suggestions that are stored for an open face, so that enough remain when some end. */
 export const STORED_SUGGESTIONS = 16;
@@ -60,11 +59,10 @@ export async function suggestFor(
       limit: STORED_SUGGESTIONS + most,
       evenIfBehind: true,
     });
-    const found =
+    const gallery =
       proposals.identityIds.length === 0
         ? []
         : await deps.database.withScope(scope, (stores) => readGallery(stores.gallery, proposals));
-    const gallery = found.filter((one) => isComparable(one, space.dimension));
     for (const { id, vector } of some) {
       const ranked = rankGallery(vector, gallery, proposals);
       suggested.set(id, suggestible(ranked, rejected.get(id)));

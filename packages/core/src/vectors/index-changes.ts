@@ -1,4 +1,5 @@
 import type { ChangeLog, VectorChange } from './change-log.ts';
+import { isComparable } from './is-comparable.ts';
 import type { IndexSource } from './index-source.ts';
 import type { VectorIndex, VectorSpace } from './vector-index.ts';
 
@@ -47,11 +48,12 @@ async function indexSpace(
 ): Promise<void> {
   const { space, changes } = batch;
   const ids = [...new Set(changes.map(({ entityId }) => entityId))];
-  const points = await source.points(space, ids, signal);
+  const found = await source.points(space, ids, signal);
+  const points = found.filter((point) => isComparable(point, space.dimension));
   const present = new Set(points.map(({ id }) => id));
-  const deleted = ids.filter((id) => !present.has(id));
+  const absent = ids.filter((id) => !present.has(id));
   if (points.length > 0) await index.upsert(space, points, signal);
-  if (deleted.length > 0) await index.remove(space, deleted, signal);
+  if (absent.length > 0) await index.remove(space, absent, signal);
   const acknowledged = await changeLog.acknowledge(changes);
   if (acknowledged < changes.length) await changeLog.note(space, ids);
 }

@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { indexChanges } from './index-changes.ts';
 import type { PlacedPoint } from './index-source.ts';
@@ -183,7 +183,7 @@ test('a reader that another process has registered again is not marked as filled
 test('a page spans several environments', async () => {
   const placed = Array.from({ length: 5000 }, (_, i): PlacedPoint => ({
     space: { environmentId: i + 1, modelId: 1, kind: 'faces', dimension: 1 },
-    point: { id: 5000 - i, identityId: null, fingerprint: 0, vector: new Float32Array(1) },
+    point: { id: 5000 - i, identityId: null, fingerprint: 0, vector: Float32Array.of(1) },
   }));
   let pages = 0;
   const source: RebuildDeps['source'] = {
@@ -198,4 +198,59 @@ test('a page spans several environments', async () => {
   const world = new RaceWorld(scheduler).connect();
   expect(await rebuildIndex({ ...world, source })).toBe(5000);
   expect(pages).toBe(5);
+});
+
+describe('a row whose vector cannot be compared', () => {
+  const space = { environmentId: 1, modelId: 1, kind: 'faces', dimension: 1 } as const;
+  const points = [
+    { id: 1, identityId: null, fingerprint: 0, vector: Float32Array.of(1, 0) },
+    { id: 2, identityId: null, fingerprint: 0, vector: Float32Array.of(1) },
+  ];
+  const written: number[] = [];
+  const removed: number[] = [];
+  const world = new RaceWorld({ schedule: (task) => task }).connect();
+  const source: RebuildDeps['source'] = {
+    points: () => Promise.resolve(points),
+    scan: (kind) =>
+      Promise.resolve(kind === 'faces' ? points.map((point) => ({ space, point })) : []),
+  };
+  const writer = {
+    upsert: (_: unknown, some: readonly { readonly id: number }[]) => {
+      written.push(...some.map(({ id }) => id));
+      return Promise.resolve();
+    },
+    remove: (_: unknown, ids: readonly number[]) => {
+      removed.push(...ids);
+      return Promise.resolve();
+    },
+  };
+
+  beforeEach(() => {
+    written.length = 0;
+  });
+
+  test('is left out when the index is filled', async () => {
+    const begin: RebuildDeps['index']['begin'] = async (...call) => ({
+      ...(await world.index.begin(...call)),
+      ...writer,
+      publish: () => Promise.resolve(),
+    });
+    await rebuildIndex({ ...world, source, index: { ...world.index, begin } });
+    expect(written).toEqual([2]);
+  });
+
+  test('is removed from the index when it changes', async () => {
+    const change = { id: 7, space, entityId: 1 };
+    const other = { id: 8, space, entityId: 2 };
+    await indexChanges({
+      source,
+      index: writer,
+      changeLog: {
+        changes: () => Promise.resolve([change, other]),
+        acknowledge: () => Promise.resolve(2),
+        note: () => Promise.resolve(),
+      },
+    });
+    expect([written, removed]).toEqual([[2], [1]]);
+  });
 });

@@ -1,4 +1,5 @@
 import type { ChangeLog } from './change-log.ts';
+import { isComparable } from './is-comparable.ts';
 import { indexChanges, type IndexChangesDeps, type IndexWriter } from './index-changes.ts';
 import {
   FIRST_POINT,
@@ -98,7 +99,10 @@ async function fill(
 ): Promise<number> {
   let filled = 0;
   for await (const page of pagesOf(deps.source, signal)) {
-    for (const { space, points } of bySpace(page)) await draft.upsert(space, points, signal);
+    for (const { space, points } of bySpace(page)) {
+      const comparable = points.filter((point) => isComparable(point, space.dimension));
+      if (comparable.length > 0) await draft.upsert(space, comparable, signal);
+    }
     filled += page.length;
     progressed?.(filled);
     while (await indexChanges(deps, signal));

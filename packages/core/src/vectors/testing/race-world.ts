@@ -31,7 +31,7 @@ interface Registration {
 }
 
 const KINDS: readonly VectorKind[] = ['faces', 'references', 'means'];
-const NOWHERE = new Float32Array(1);
+const SOMEWHERE = Float32Array.of(1);
 
 /**
  * The rows, the changes of one reader, and one index, for tests of races. A scheduler chooses when each call takes
@@ -199,7 +199,7 @@ function spaceOf(kind: VectorKind): VectorSpace {
 }
 
 function toPoint([id, identityId]: readonly [number, number | null]): VectorPoint {
-  return { id, identityId, fingerprint: 0, vector: NOWHERE };
+  return { id, identityId, fingerprint: 0, vector: SOMEWHERE };
 }
 
 function toChange([id, entityId]: readonly [number, number]): VectorChange {

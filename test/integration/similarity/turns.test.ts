@@ -2,10 +2,25 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import type { Database } from '@sightline/core/database/database';
 import { VectorsUnavailable } from '@sightline/core/vectors/vectors-unavailable';
+import { EmbeddedFaceVectors } from '@sightline/vectors/embedded/embedded-face-vectors';
 import { type FollowedStore, followStore } from '../../support/fixtures/followed-store.ts';
 import { direction, type SeededEnvironment } from '../../support/fixtures/seeded-environment.ts';
 import { openStoreFixture, type StoreFixture } from '../../support/fixtures/store-fixture.ts';
 import { storedSimilarity } from '../../support/similarity/plain-similarity.ts';
+
+/** Counts the faces that searches of strangers find at once. */
+class CountingVectors extends EmbeddedFaceVectors {
+  most = 0;
+
+  override async strangersAbove(...call: Parameters<EmbeddedFaceVectors['strangersAbove']>) {
+    const found = await super.strangersAbove(...call);
+    this.most = Math.max(
+      this.most,
+      found.reduce((sum, { ids }) => sum + ids.length, 0),
+    );
+    return found;
+  }
+}
 
 let store: StoreFixture;
 let followed: FollowedStore;
@@ -83,4 +98,25 @@ test('a process that answers requests works on fewer faces in a turn', async () 
   expect(await listsOf(home)).toBe(16);
   await busy.settle();
   expect(await listsOf(home)).toBe(60);
+});
+
+test('a few strangers are compared with each other, not with the faces that have an identity', async () => {
+  const home = await store.environment();
+  const identityId = await home.identity('Ada');
+  await home.photo(
+    Array.from({ length: 300 }, (_, at) => ({
+      identityId,
+      reviewStatus: 'pending' as const,
+      embedding: { modelId: store.faceModelId, vector: direction(at) },
+    })),
+  );
+  await arrive(home, 20);
+  await followed.settle();
+  const faceVectors = new CountingVectors();
+  const other = followed.other({ faceVectors });
+  await arrive(home, 10);
+  await other.settle();
+  expect(await listsOf(home)).toBe(30);
+  // Eight of the faces that arrive, each with all strangers.
+  expect(faceVectors.most).toBe(8 * 30);
 });

@@ -34,6 +34,12 @@ export interface OpenFaceVectors {
     vectors: readonly Float32Array[],
     least: number,
   ): Promise<readonly NearFaces[]>;
+  /** Finds like {@link OpenFaceVectors.above}, among the strangers. */
+  strangersAbove(
+    space: FollowedSpace,
+    vectors: readonly Float32Array[],
+    least: number,
+  ): Promise<readonly NearFaces[]>;
   strangers(space: FollowedSpace): Promise<StrangerVectors>;
   /** The vectors of open faces, without those that are not in memory. */
   vectors(space: FollowedSpace, ids: readonly number[]): Promise<readonly Float32Array[]>;

@@ -4,6 +4,12 @@ import type { NearFaces, OpenFaceVectors } from './open-face-vectors.ts';
 import type { FollowedSpace } from '../groups/followed-space.ts';
 import type { Followed, SpaceMemory } from './space-memory.ts';
 
+/**
+ * The most faces that are entered into the lists of others at once. As long as an environment has few lists, each face is
+ * near to all strangers.
+ */
+const ARRIVING = 8;
+
 export interface NeighborDeps {
   readonly openFaces: OpenFaceVectors;
 }
@@ -109,13 +115,13 @@ async function arrive(
   const arrivals = arrived.map(({ id }) => ({ id, ...memory.strangers.get(id)! }));
   const least = lists.leastCosine(Math.max(...arrivals.map(({ arrivedAt }) => arrivedAt)));
   if (least === null) return;
-  const near = await openFaces.above(
-    space,
-    arrived.map(({ vector }) => vector),
-    least,
-  );
-  for (const [index, arrival] of arrivals.entries()) {
-    for (const other of lists.arrive(arrival, near[index]!)) changed.set(other, lists.of(other)!);
+  for (let start = 0; start < arrived.length; start += ARRIVING) {
+    const vectors = arrived.slice(start, start + ARRIVING).map(({ vector }) => vector);
+    const near = await openFaces.strangersAbove(space, vectors, least);
+    for (const [index, found] of near.entries()) {
+      const others = lists.arrive(arrivals[start + index]!, found);
+      for (const other of others) changed.set(other, lists.of(other)!);
+    }
   }
 }
 

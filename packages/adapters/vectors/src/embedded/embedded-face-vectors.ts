@@ -7,6 +7,7 @@ import type {
 } from '@sightline/core/similarity/open-face-vectors';
 import type { VectorSpace } from '@sightline/core/vectors/vector-index';
 import { VectorsUnavailable } from '@sightline/core/vectors/vectors-unavailable';
+import type { LeastCosine } from './space-points.ts';
 import { packQuery, sendPoints } from './vector-requests.ts';
 import { VectorThread } from './vector-thread.ts';
 
@@ -61,16 +62,32 @@ export class EmbeddedFaceVectors implements OpenFaceVectors, AsyncDisposable {
     });
   }
 
-  async above(
+  above(
     space: FollowedSpace,
     vectors: readonly Float32Array[],
     least: number,
+  ): Promise<readonly NearFaces[]> {
+    return this.#above(space, vectors, { least, unnamedOnly: false });
+  }
+
+  strangersAbove(
+    space: FollowedSpace,
+    vectors: readonly Float32Array[],
+    least: number,
+  ): Promise<readonly NearFaces[]> {
+    return this.#above(space, vectors, { least, unnamedOnly: true });
+  }
+
+  async #above(
+    space: FollowedSpace,
+    vectors: readonly Float32Array[],
+    rule: LeastCosine,
   ): Promise<readonly NearFaces[]> {
     const thread = await this.#threadOf(space);
     return inParts(vectors, (part) => {
       const query = packQuery(facesOf(space), { vectors: part, limit: 1 });
       const transfer = [query.vectors.buffer];
-      return thread.call({ do: 'above', ...query, least }, { transfer });
+      return thread.call({ do: 'above', ...query, ...rule }, { transfer });
     });
   }
 

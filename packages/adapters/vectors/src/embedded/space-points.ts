@@ -21,6 +21,12 @@ export interface PackedHits {
   readonly cosines: Float64Array<ArrayBuffer>;
 }
 
+export interface LeastCosine {
+  readonly least: number;
+  /** Whether only points without identity are found. */
+  readonly unnamedOnly: boolean;
+}
+
 export interface PackedVectors {
   readonly ids: Float64Array<ArrayBuffer>;
   /** The vectors, one after another. */
@@ -150,17 +156,25 @@ export class SpacePoints {
     });
   }
 
-  /** Finds all points whose cosine in float64 with a vector is at least `least`, for several vectors. */
-  above(vectors: Float32Array, least: number): PackedHits[] {
-    const found = this.#perQuery(vectors, (): { id: number; cosine: number }[] => []);
+  /** Finds all points, or all without identity, whose cosine in float64 with a vector is at least `least`. */
+  above(vectors: Float32Array, { least, unnamedOnly }: LeastCosine): PackedHits[] {
+    const found = this.#perQuery(vectors, () => ({ ids: [] as number[], cosines: [] as number[] }));
     this.#rows.scan(vectors, this.size, (query, first, scores) => {
+      const { ids, cosines } = found[query]!;
       for (let index = 0; index < scores.length; index++) {
+        const slot = first + index;
         if (!(scores[index]! >= least - SCORE_ERROR)) continue;
-        const cosine = this.#cosine(vectors, query, first + index);
-        if (cosine >= least) found[query]!.push({ id: this.#ids[first + index]!, cosine });
+        if (unnamedOnly && this.#ordinals[slot] !== NO_IDENTITY) continue;
+        const cosine = this.#cosine(vectors, query, slot);
+        if (!(cosine >= least)) continue;
+        ids.push(this.#ids[slot]!);
+        cosines.push(cosine);
       }
     });
-    return found.map(packHits);
+    return found.map(({ ids, cosines }) => ({
+      ids: Float64Array.from(ids),
+      cosines: Float64Array.from(cosines),
+    }));
   }
 
   /** Copies the points without identity, in ascending order of their ids. */

@@ -4,7 +4,7 @@ import type {
   PointHit,
   VectorSpace,
 } from '@sightline/core/vectors/vector-index';
-import type { PackedHits, PackedPoints, PackedVectors } from './space-points.ts';
+import type { LeastCosine, PackedHits, PackedPoints, PackedVectors } from './space-points.ts';
 
 /** The requests to the worker thread, which processes one request at a time. */
 export type VectorRequest =
@@ -19,7 +19,7 @@ export type VectorRequest =
     }
   | { readonly do: 'dropEnvironment'; readonly environmentId: number }
   | ({ readonly do: 'nearestUnnamed' } & PackedQuery)
-  | ({ readonly do: 'above'; readonly least: number } & Omit<PackedQuery, 'limit'>)
+  | ({ readonly do: 'above' } & LeastCosine & Omit<PackedQuery, 'limit'>)
   | { readonly do: 'unnamed'; readonly space: VectorSpace }
   | { readonly do: 'vectors'; readonly space: VectorSpace; readonly ids: Float64Array }
   | { readonly do: 'dropSpace'; readonly space: VectorSpace };

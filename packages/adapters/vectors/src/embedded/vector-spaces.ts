@@ -79,7 +79,7 @@ function read(
     case 'nearestUnnamed':
       return points.nearestUnnamed(request.vectors, request.limit);
     case 'above':
-      return points.above(request.vectors, request.least);
+      return points.above(request.vectors, request);
     case 'list':
       return points.list(request.after, request.limit);
     case 'unnamed':

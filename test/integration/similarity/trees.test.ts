@@ -185,3 +185,33 @@ test('a face that left long ago stays out of a tree that faces are still attache
     { id: ids[0] },
   ]);
 });
+
+test('departures are kept until a tree without the faces is stored, and lists that began before leave them out', async () => {
+  const ids = await arrive(home, ...PAIRS);
+  await followed.settle();
+  const { next } = await groups(null, 1);
+  const departures = () => store.query('SELECT detection_id AS id FROM departed_strangers');
+  const dismiss = (id: number | undefined) =>
+    store.query('UPDATE detections SET dismissed_at = now() WHERE id = $1', [id]);
+  await dismiss(ids[10]);
+  const { follower } = followed.other({ restMs: 600_000 });
+  await follower.next(new AbortController().signal);
+  await follower.idle();
+  expect(await departures()).toEqual([{ id: ids[10] }]);
+  await followed.settle();
+  expect(await departures()).toEqual([]);
+  const rest = await groups(next, 200);
+  expect(rest.members).toHaveLength(98);
+  expect(rest.members.flat()).not.toContain(ids[10]);
+});
+
+test('the departure of a face whose change is pending stays when a tree is stored', async () => {
+  const ids = await arrive(home, ...PAIRS);
+  await followed.settle();
+  await store.query('UPDATE detections SET dismissed_at = now() WHERE id = $1', [ids[0]]);
+  const scope = { environmentId: home.scope.environmentId, modelId: store.faceModelId };
+  await store.similarityQueue.absorb(scope, () => false);
+  expect(await store.query('SELECT FROM departed_strangers')).toHaveLength(1);
+  await followed.settle();
+  expect(await store.query('SELECT FROM departed_strangers')).toHaveLength(0);
+});

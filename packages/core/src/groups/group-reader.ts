@@ -28,7 +28,7 @@ export interface GroupReader {
   tree(modelId: number, version: number): Promise<StoredTree | null>;
   /** The first strangers that were attached to a tree, in their order; null if they are not stored any more. */
   attached(modelId: number, tree: TreeVersion): Promise<readonly AttachedStranger[] | null>;
-  /** The faces that stored trees may contain, although they are no strangers any more. */
+  /** The faces that the newest tree may contain, although they are no strangers any more. */
   departed(): Promise<readonly number[]>;
   /** Returns the faces that are strangers, in any order. */
   members(ids: readonly number[]): Promise<readonly GroupMember[]>;

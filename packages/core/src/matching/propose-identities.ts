@@ -56,7 +56,7 @@ export async function proposeIdentities(
   query: ProposalQuery,
   signal?: AbortSignal,
 ): Promise<Proposals> {
-  const { model, strategy, vectors, limit } = query;
+  const { vectors, limit } = query;
   if (vectors.length === 0) return toProposals(query, []);
   const tail = await readTail(deps, query, signal);
   const nearby = vectors.flatMap((vector) => closestIdentities(vector, tail, limit));

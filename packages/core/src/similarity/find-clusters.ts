@@ -1,6 +1,6 @@
 import type { Database, Stores } from '../database/database.ts';
 import { DomainError } from '../domain-error.ts';
-import type { GroupMember, TreeVersion } from '../groups/group-reader.ts';
+import type { GroupMember, GroupReader, NewestTree, TreeVersion } from '../groups/group-reader.ts';
 import { leastCosine } from '../matching/calibrate-similarity.ts';
 import { activeFaceModel } from '../models/active-face-model.ts';
 import type { ModelStore, RegisteredModel } from '../models/model-store.ts';
@@ -8,7 +8,8 @@ import { effectiveSettings } from '../settings/effective-settings.ts';
 import { NotFound } from '../store/not-found.ts';
 import type { Scope } from '../store/scope.ts';
 import { clusterId, parseClusterId } from './cluster-id.ts';
-import type { GroupCuts } from './group-cuts.ts';
+import type { GroupCuts, TreeKey } from './group-cuts.ts';
+import { positionOf } from './grown-tree.ts';
 import { type GroupPosition, LiveGroups } from './live-groups.ts';
 
 export interface ClusterDeps {
@@ -241,11 +242,32 @@ async function withGroups<T>(
       const key = { environmentId: scope.environmentId, modelId: model.id, ...tree };
       const cached = await cuts.tree(key, reader);
       if (cached === null) throw new ClustersOutdated();
-      const groups = new LiveGroups(cached.grown.tree, cuts.cut(cached, cosine), departed);
+      const left = await leftSince(
+        { cuts, reader },
+        { key, newest, faces: cached.grown.tree.faces },
+      );
+      const groups = new LiveGroups(cached.grown.tree, cuts.cut(cached, cosine), [
+        ...departed,
+        ...left,
+      ]);
       return read({ ...found, groups }, stores);
     },
     signal,
   );
+}
+
+/** The faces of a tree that the newest one lacks. Their departures are not stored any more. */
+async function leftSince(
+  { cuts, reader }: Pick<ClusterDeps, 'cuts'> & { readonly reader: GroupReader },
+  {
+    key,
+    newest,
+    faces,
+  }: { readonly key: TreeKey; readonly newest: NewestTree; readonly faces: Float64Array },
+): Promise<Iterable<number>> {
+  if (newest.tree === null || newest.tree.version === key.version) return [];
+  const later = await cuts.tree({ ...key, ...newest.tree }, reader);
+  return later === null ? [] : faces.filter((id) => positionOf(later.grown.tree.faces, id) === -1);
 }
 
 function cosineOf(threshold: number, model: RegisteredModel | null): number {

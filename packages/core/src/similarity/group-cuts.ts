@@ -9,7 +9,7 @@ export interface CachedTree {
   readonly cuts: Map<number, TreeCut>;
 }
 
-interface TreeKey extends TreeVersion {
+export interface TreeKey extends TreeVersion {
   readonly environmentId: number;
   readonly modelId: number;
 }

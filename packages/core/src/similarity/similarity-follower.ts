@@ -12,7 +12,7 @@ import { type Followed, SpaceMemory } from './space-memory.ts';
 import { TreeKeeper, type TreeKeeperDeps } from './tree-keeper.ts';
 
 export interface FollowerDeps extends FollowDeps, TreeKeeperDeps {
-  readonly queue: Pick<SimilarityQueue, 'next'>;
+  readonly queue: Pick<SimilarityQueue, 'next' | 'absorb'>;
   /** Called after each turn with its duration. */
   readonly turnDone: (done: TurnDone & { readonly milliseconds: number }) => void;
   /** Called when a turn has failed while other spaces had something to do, so that no error ends the round. */

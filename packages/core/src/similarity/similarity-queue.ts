@@ -19,6 +19,16 @@ export interface SimilarityQueue {
   spaces(signal?: AbortSignal): Promise<readonly DueSpace[]>;
   /** Makes the follower read all faces again. */
   scanAll(signal?: AbortSignal): Promise<void>;
-  /** Removes trees that were replaced more than an hour ago, and departures that no stored tree contains any more. */
+  /**
+   * Removes the departures of an environment that readers of its newest tree do not need, after the tree was stored: those
+   * of faces that are not in the tree and have no pending change, by which they could have come into it later. Readers of
+   * a tree before compare it with the newest one.
+   */
+  absorb(
+    space: TurnPosition,
+    isInTree: (faceId: number) => boolean,
+    signal?: AbortSignal,
+  ): Promise<void>;
+  /** Removes trees that were replaced more than an hour ago, and departures from before the oldest tree. */
   prune(signal?: AbortSignal): Promise<void>;
 }

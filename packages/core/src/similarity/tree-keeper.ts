@@ -7,7 +7,7 @@ import { GrowingTree } from './growing-tree.ts';
 import { linkStrangers } from './link-strangers.ts';
 import type { OpenFaceVectors } from './open-face-vectors.ts';
 import { readNewestTree } from './read-newest-tree.ts';
-import type { DueSpace } from './similarity-queue.ts';
+import type { DueSpace, SimilarityQueue } from './similarity-queue.ts';
 import { SpaceOutdated } from './space-effects.ts';
 import type { Followed, KeptTree, SpaceMemory } from './space-memory.ts';
 
@@ -15,6 +15,7 @@ export interface TreeKeeperDeps {
   readonly database: Database;
   readonly openFaces: OpenFaceVectors;
   readonly linker: GroupLinker;
+  readonly queue: Pick<SimilarityQueue, 'absorb'>;
   /** The time without a change after which all groups are linked again, in ms; a second if absent. */
   readonly restMs?: number;
   /** The most memory that linking the groups of a space may take, in bytes. Beyond it, new faces are only attached. */
@@ -264,6 +265,7 @@ export class TreeKeeper {
     tree.linked = null;
     memory.linkedChanges = linked.changes;
     memory.changedStrangers -= linked.changedStrangers;
+    await this.#deps.queue.absorb(space, (id) => growing.has(id));
   }
 }
 

@@ -134,7 +134,7 @@ export const attachedStrangers = pgTable(
 
 /**
  * Faces that were strangers and are none any more. Triggers write the rows, so that readers of a tree leave them out at
- * once. A row is kept as long as trees that have the face.
+ * once. A row is kept until the follower has stored a tree without the face.
  */
 export const departedStrangers = pgTable(
   'departed_strangers',

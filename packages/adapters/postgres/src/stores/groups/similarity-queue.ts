@@ -9,6 +9,31 @@ const KEPT_MINUTES = 60;
 /** How long departures are kept after the oldest tree of their environment, so that open transactions have ended. */
 const DEPARTED_MINUTES = 5;
 
+/** The most departures that one statement reads or removes. */
+const DEPARTURES_AT_ONCE = 5_000;
+
+/** Whether the departure `d` was followed for each model. The index of changes has the model before the face. */
+const NOT_PENDING = `NOT EXISTS (
+  SELECT FROM models m CROSS JOIN LATERAL (
+    SELECT FROM vector_changes c
+    WHERE c.reader_id = ${READER} AND c.environment_id = d.environment_id AND c.model_id = m.id
+      AND c.kind = 'faces' AND c.entity_id = d.detection_id LIMIT 1) AS pending
+  WHERE m.environment_id IS NULL AND m.embedding_dim IS NOT NULL)`;
+
+/** Parameters: environment, model, position. Trees of another model may still have the faces. */
+const ABSORBABLE = `
+  SELECT d.detection_id AS id FROM departed_strangers d
+  WHERE d.environment_id = $1 AND d.detection_id > $3 AND ${NOT_PENDING}
+    AND NOT EXISTS (SELECT FROM group_trees WHERE environment_id = $1 AND model_id <> $2)
+  ORDER BY d.detection_id LIMIT ${DEPARTURES_AT_ONCE}`;
+
+/** Parameters: environment, faces. Rows that other transactions have locked are left for the next tree. */
+const ABSORB = `
+  DELETE FROM departed_strangers WHERE environment_id = $1 AND detection_id IN (
+    SELECT d.detection_id FROM departed_strangers d
+    WHERE d.environment_id = $1 AND d.detection_id = ANY ($2::bigint[]) AND ${NOT_PENDING}
+    FOR UPDATE SKIP LOCKED)`;
+
 /** The environments `e` and models `m` with vectors. */
 const SPACES = `
   FROM environments e CROSS JOIN models m
@@ -74,6 +99,19 @@ export function similarityQueue(doors: Doors): SimilarityQueue {
         [],
         signal,
       );
+    },
+
+    async absorb({ environmentId, modelId }, isInTree, signal) {
+      for (let after: number | null = 0; after !== null;) {
+        const rows: readonly { readonly id: number }[] = await query(
+          ABSORBABLE,
+          [environmentId, modelId, after],
+          signal,
+        );
+        const ids = rows.map(({ id }) => id).filter((id) => !isInTree(id));
+        if (ids.length > 0) await query(ABSORB, [environmentId, ids], signal);
+        after = rows.length < DEPARTURES_AT_ONCE ? null : rows.at(-1)!.id;
+      }
     },
 
     async prune(signal) {

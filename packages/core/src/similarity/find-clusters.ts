@@ -237,20 +237,14 @@ async function withGroups<T>(
       const threshold = given ?? effectiveSettings(stored).clusterThreshold;
       const cosine = givenCosine ?? cosineOf(threshold, model);
       const tree = wanted ?? newest.tree;
-      const found = { threshold, cosine, asOf: newest.asOf, tree, strangers };
-      if (model === null || tree === null) return read({ ...found, groups: null }, stores);
+      const common = { threshold, cosine, asOf: newest.asOf, tree, strangers };
+      if (model === null || tree === null) return read({ ...common, groups: null }, stores);
       const key = { environmentId: scope.environmentId, modelId: model.id, ...tree };
-      const cached = await cuts.tree(key, reader);
-      if (cached === null) throw new ClustersOutdated();
-      const left = await leftSince(
-        { cuts, reader },
-        { key, newest, faces: cached.grown.tree.faces },
-      );
-      const groups = new LiveGroups(cached.grown.tree, cuts.cut(cached, cosine), [
-        ...departed,
-        ...left,
-      ]);
-      return read({ ...found, groups }, stores);
+      const found = await cuts.cut(key, cosine, reader);
+      if (found === null) throw new ClustersOutdated();
+      const left = await leftSince({ cuts, reader }, { key, newest, faces: found.tree.faces });
+      const groups = new LiveGroups(found.tree, found.cut, [...departed, ...left]);
+      return read({ ...common, groups }, stores);
     },
     signal,
   );
@@ -267,7 +261,7 @@ async function leftSince(
 ): Promise<Iterable<number>> {
   if (newest.tree === null || newest.tree.version === key.version) return [];
   const later = await cuts.tree({ ...key, ...newest.tree }, reader);
-  return later === null ? [] : faces.filter((id) => positionOf(later.grown.tree.faces, id) === -1);
+  return later === null ? [] : faces.filter((id) => positionOf(later.faces, id) === -1);
 }
 
 function cosineOf(threshold: number, model: RegisteredModel | null): number {

@@ -182,7 +182,8 @@ async function compareTree(
   const known = { of: (id: number) => lists.get(id) };
   const tree = await linkStrangers(linker, { vectors, strangers, lists: known }, signal);
   const isSame =
-    linked !== null && areSameTrees(new GrowingTree(linked, attached), new GrowingTree(tree));
+    linked !== null &&
+    areSameTrees(await GrowingTree.of(linked, attached), await GrowingTree.of(tree));
   if (isSame) return;
   findings.push(`Environment ${environmentId} should have other groups for model ${modelId}.`);
 }

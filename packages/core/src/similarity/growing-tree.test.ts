@@ -19,7 +19,7 @@ function treeOf(angles: readonly number[]): StoredTree {
 }
 
 async function grow(angles: readonly number[], arriving: readonly number[]) {
-  const tree = new GrowingTree(treeOf(angles));
+  const tree = await GrowingTree.of(treeOf(angles));
   const all = [...angles];
   for (const angle of arriving) {
     const vector = at(angle);
@@ -58,7 +58,7 @@ describe('a growing tree', () => {
     const size = 1200;
     const faces = Float64Array.from({ length: size }, (_, id) => id);
     const joinings = Array.from({ length: size - 1 }, (_, at) => at);
-    const tree = new GrowingTree({
+    const tree = await GrowingTree.of({
       faces,
       confidences: new Float64Array(size),
       // Each joining has the next face and those before it.
@@ -99,7 +99,7 @@ describe('a growing tree', () => {
       fc.asyncProperty(ANGLES, ANGLES, cosines, async (first, arriving, cosine) => {
         const linked = treeOf(first);
         const { tree, attached } = await grow(first, arriving);
-        const again = new GrowingTree(linked, attached).toStored();
+        const again = (await GrowingTree.of(linked, attached)).toStored();
         for (const at of [cosine, ...tree.cosines]) {
           const groups = groupsOf(tree, at);
           expect(groupsOf(linked, at, attached)).toEqual(groups);

@@ -1,4 +1,5 @@
 import type { AttachedStranger, StoredTree } from '../groups/followed-faces.ts';
+import { inTurns } from './in-turns.ts';
 
 /** A face to attach. */
 export interface ArrivingFace {
@@ -37,23 +38,29 @@ export class GrowingTree {
   readonly #leaves = new Map<number, Leaf>();
   readonly #attached: AttachedStranger[] = [];
 
+  private constructor() {}
+
   /** @param attached strangers that were attached before */
-  constructor(
+  static async of(
     { faces, confidences, parts, cosines }: StoredTree,
     attached: readonly AttachedStranger[] = [],
-  ) {
-    const nodes: Node[] = Array.from(faces, (id, face) => {
-      return { id, confidence: confidences[face]!, parent: null };
+  ): Promise<GrowingTree> {
+    const tree = new GrowingTree();
+    const nodes: Node[] = [];
+    await inTurns(faces.entries(), ([face, id]) => {
+      const leaf: Leaf = { id, confidence: confidences[face]!, parent: null };
+      nodes.push(leaf);
+      tree.#leaves.set(id, leaf);
     });
-    for (const leaf of nodes as Leaf[]) this.#leaves.set(leaf.id, leaf);
-    for (const [index, cosine] of cosines.entries()) {
+    await inTurns(cosines.entries(), ([index, cosine]) => {
       const left = nodes[parts[2 * index]!]!;
       const right = nodes[parts[2 * index + 1]!]!;
       const joining: Joining = { left, right, cosine, parent: null };
       left.parent = right.parent = joining;
       nodes.push(joining);
-    }
-    for (const stranger of attached) this.#place(stranger);
+    });
+    await inTurns(attached, (stranger) => tree.#place(stranger));
+    return tree;
   }
 
   has(face: number): boolean {

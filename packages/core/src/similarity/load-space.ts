@@ -35,9 +35,8 @@ export async function loadSpace(deps: LoadDeps, { space, memory }: Followed): Pr
       followed.neighborLists(modelId, { after, limit: PAGE }),
     );
   for await (const page of pages(readLists, ([id]: readonly [number, NeighborList]) => id)) {
-    for (const [id, list] of page) memory.lists.set(id, list);
+    for (const [id, list] of page) memory.lists.restore(id, list, memory.strangers);
   }
-  memory.lists.removeUnknown(memory.strangers);
   memory.isLoaded = true;
 }
 

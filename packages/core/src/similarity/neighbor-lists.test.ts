@@ -51,7 +51,7 @@ describe('lists of neighbors', () => {
     expect(lists.arrive({ id: 7, arrivedAt: lists.tick() }, near([[1, 0.95]]))).toEqual([1]);
   });
 
-  test('lose faces that depart, and are incomplete until they are searched again', () => {
+  test('lose faces that depart, and are incomplete until they are searched again', async () => {
     const lists = new NeighborLists();
     for (const [id, list] of [
       [1, listOf(2, 3)],
@@ -60,7 +60,7 @@ describe('lists of neighbors', () => {
     ] as const) {
       lists.set(id, list);
     }
-    expect(lists.depart(new Set([2]))).toEqual([1]);
+    expect(await lists.depart(new Set([2]))).toEqual([1]);
     expect(lists.of(2)).toBeUndefined();
     expect(lists.of(1)).toMatchObject({ ids: [3], isComplete: false });
     expect([...lists.incomplete]).toEqual([1]);
@@ -68,16 +68,14 @@ describe('lists of neighbors', () => {
     expect([...lists.incomplete]).toEqual([]);
   });
 
-  test('lose faces that are no strangers', () => {
+  test('are restored without faces that are no strangers', () => {
     const lists = new NeighborLists();
-    lists.set(1, listOf(2, 3));
-    lists.removeUnknown(
-      new Map([
-        [1, 0],
-        [3, 0],
-      ]),
-    );
-    expect(lists.of(1)!.ids).toEqual([3]);
+    const strangers = new Map([1, 2, 3].map((id) => [id, null]));
+    lists.restore(1, listOf(2, 3, 4), strangers);
+    lists.restore(2, listOf(3, 1), strangers);
+    expect(lists.of(1)).toMatchObject({ ids: [2, 3], cosines: [0.9, 0.89], isComplete: false });
+    expect(lists.of(2)).toEqual(listOf(3, 1));
+    expect([...lists.incomplete]).toEqual([1]);
   });
 
   test('are the same in whatever order the faces come', () => {

@@ -1,4 +1,5 @@
 import { NEIGHBORS, type NeighborList } from '../groups/neighbor-list.ts';
+import { inTurns } from './in-turns.ts';
 import type { NearFaces } from './open-face-vectors.ts';
 
 /**
@@ -85,13 +86,9 @@ export class NeighborLists {
     return changed;
   }
 
-  /** Removes neighbors that are no strangers, because their departure was not followed. */
-  removeUnknown(strangers: ReadonlyMap<number, unknown>): void {
-    const unknown = new Set<number>();
-    for (const { ids } of this.#lists.values()) {
-      for (const id of ids) if (!strangers.has(id)) unknown.add(id);
-    }
-    if (unknown.size > 0) this.depart(unknown);
+  /** Adds a stored list, without neighbors that are no strangers because their departure was not followed yet. */
+  restore(face: number, list: NeighborList, strangers: ReadonlyMap<number, unknown>): void {
+    this.set(face, withoutNeighbors(list, (id) => !strangers.has(id)) ?? list);
   }
 
   /**
@@ -99,26 +96,37 @@ export class NeighborLists {
    *
    * @returns the faces whose lists have lost a neighbor
    */
-  depart(faces: ReadonlySet<number>): readonly number[] {
+  async depart(faces: ReadonlySet<number>): Promise<readonly number[]> {
     for (const face of faces) {
       this.#lists.delete(face);
       this.#incomplete.delete(face);
       this.#searchedAt.delete(face);
     }
     const changed: number[] = [];
-    for (const [face, list] of this.#lists) {
-      if (!list.ids.some((id) => faces.has(id))) continue;
-      const kept = list.ids.flatMap((id, index) => (faces.has(id) ? [] : [index]));
-      this.set(face, {
-        ...list,
-        ids: kept.map((index) => list.ids[index]!),
-        cosines: kept.map((index) => list.cosines[index]!),
-        isComplete: false,
-      });
+    await inTurns(this.#lists, ([face, list]) => {
+      const kept = withoutNeighbors(list, (id) => faces.has(id));
+      if (kept === null) return;
+      this.set(face, kept);
       changed.push(face);
-    }
+    });
     return changed;
   }
+}
+
+/** Returns null if the list has none of the neighbors. */
+function withoutNeighbors(
+  list: NeighborList,
+  isLeft: (neighbor: number) => boolean,
+): NeighborList | null {
+  const { ids, cosines } = list;
+  if (!ids.some(isLeft)) return null;
+  const kept = [...ids.keys()].filter((index) => !isLeft(ids[index]!));
+  return {
+    ...list,
+    ids: kept.map((index) => ids[index]!),
+    cosines: kept.map((index) => cosines[index]!),
+    isComplete: false,
+  };
 }
 
 function withNeighbor(list: NeighborList, face: number, cosine: number): NeighborList {

@@ -164,7 +164,7 @@ export class TreeKeeper {
     pauses.attachAfter = Infinity;
     await this.#working.get(attaching);
     const asOf = memory.currentAt;
-    const growing = new GrowingTree(tree);
+    const growing = await GrowingTree.of(tree);
     let done = await this.#attach({ space, memory }, growing);
     while (done.missing > 0 && done.attached > 0) {
       done = await this.#attach({ space, memory }, growing);
@@ -224,7 +224,7 @@ export class TreeKeeper {
     const { currentAt } = memory;
     const { tree, asOf, linked, attached } = await readNewestTree(this.#deps.database, space);
     memory.tree = {
-      growing: new GrowingTree(linked ?? EMPTY, attached),
+      growing: await GrowingTree.of(linked ?? EMPTY, attached),
       version: tree?.version ?? null,
       linked: null,
       attachedStored: attached.length,

@@ -53,7 +53,7 @@ export async function updateNeighbors(
 
   const changed: Lists = new Map();
   if (departed.size > 0) {
-    for (const id of lists.depart(departed)) changed.set(id, lists.of(id)!);
+    for (const id of await lists.depart(departed)) changed.set(id, lists.of(id)!);
     memory.strangersChanged(departed.size);
   }
   // Deleted strangers may be in the tree, although nothing else is left of them.

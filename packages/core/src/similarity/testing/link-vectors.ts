@@ -2,7 +2,7 @@ import type { AttachedStranger, StoredTree } from '../../groups/followed-faces.t
 import { cutTree } from '../cut-tree.ts';
 import { grownTree, withAttached } from '../grown-tree.ts';
 import { linkGroups } from '../link-groups.ts';
-import { packNeighbors } from '../pack-neighbors.ts';
+import { packNeighbors } from './pack-neighbors.ts';
 
 /** Links faces, whose ids are their positions, into a tree. */
 export function linkVectors(

@@ -1,4 +1,4 @@
-import type { PackedNeighbors } from './group-linker.ts';
+import type { PackedNeighbors } from '../group-linker.ts';
 
 /** Packs lists of neighbors, one after the other. */
 export function packNeighbors(lists: Iterable<Iterable<number>>): PackedNeighbors {

@@ -8,22 +8,35 @@ import type {
   StoredSimilarity,
 } from '../groups/followed-faces.ts';
 import type { MatchStrategy } from '../matching/read-gallery.ts';
-import type { GalleryVector } from '../matching/rank-candidates.ts';
 import { scoreFaces } from './score-faces.ts';
-import { readGalleryVectors } from './gallery-memory.ts';
+import { FewVectors } from './few-vectors.ts';
 import { type LoadDeps, loadSpace } from './load-space.ts';
 import { ManyReferences, type ManyReferencesDeps } from './many-references.ts';
+import type { NewVectors } from './new-vectors.ts';
 import type { DueSpace } from './similarity-queue.ts';
 import { noEffects, type SpaceEffects, storeEffects } from './space-effects.ts';
 import { isComparable } from '../vectors/is-comparable.ts';
 import type { Followed, SpaceMemory } from './space-memory.ts';
-import { suggestFor, suggestNew, type SuggestDeps } from './suggest-identities.ts';
+import type { SpaceProgress } from './space-progress.ts';
+import { suggestFor, type SuggestDeps } from './suggest-identities.ts';
 import { searchAgain, updateNeighbors } from './update-neighbors.ts';
 
-/** The most changes of each kind, and the most scanned or searched faces, that one turn works on. */
+/** The most changes of each kind that one turn reads. */
 const BATCH = 64;
-/** The most faces while this process answers requests, which wait for a turn. */
-const BUSY_FACES = 16;
+
+/** How much one turn does at most. */
+interface TurnLimits {
+  /** The changes of each kind, and the scanned or searched faces, that it works on. */
+  readonly changes: number;
+  /** The faces that it compares with new references. */
+  readonly compared: number;
+  /** The faces of identities that it reads for each kind of change. */
+  readonly ofIdentities: number;
+}
+
+const LIMITS: TurnLimits = { changes: BATCH, compared: 400, ofIdentities: 200 };
+/** While this process answers requests, which wait for a turn. */
+const BUSY_LIMITS: TurnLimits = { changes: 16, compared: 100, ofIdentities: 50 };
 
 export interface FollowDeps extends SuggestDeps, ManyReferencesDeps, LoadDeps {
   /** The time without a change after which the faces of an identity are compared again, in ms; a second if absent. */
@@ -45,11 +58,11 @@ export interface SpaceWork {
   readonly state: SpaceState;
   readonly strategy: MatchStrategy;
   readonly pending: PendingChanges;
-  /** The most faces that the turn works on. */
-  readonly most: number;
+  readonly limits: TurnLimits;
 }
 
 interface Turn extends Followed, SpaceWork {
+  readonly progress: SpaceProgress;
   /** Whether the vectors may be loaded only to find out that nothing is to be done. */
   readonly mayLoad: boolean;
 }
@@ -59,7 +72,7 @@ export async function readWork(
   { database, restMs = REST_MS, isBusy }: Pick<FollowDeps, 'database' | 'restMs' | 'isBusy'>,
   { environmentId, modelId }: DueSpace,
 ): Promise<SpaceWork> {
-  const most = isBusy?.() === true ? BUSY_FACES : BATCH;
+  const limits = isBusy?.() === true ? BUSY_LIMITS : LIMITS;
   return database.withScope({ environmentId }, async ({ followed, settings }) => {
     const [state, pending, stored] = await Promise.all([
       followed.state(modelId),
@@ -67,8 +80,8 @@ export async function readWork(
       settings.all(),
     ]);
     const { matchStrategy: strategy } = effectiveSettings(stored);
-    const faces = pending.faces.slice(0, most);
-    return { state, pending: { ...pending, faces }, most, strategy };
+    const faces = pending.faces.slice(0, limits.changes);
+    return { state, pending: { ...pending, faces }, limits, strategy };
   });
 }
 
@@ -91,7 +104,6 @@ export async function followSpace(deps: FollowDeps, turn: Turn): Promise<TurnDon
   const effects = noEffects();
   const changed = [...new Set([...entitiesOf(pending.faces), ...scanned])];
   const { listing, scoredAgain } = await readIdentities(deps, turn);
-  const added = await addedVectors(deps, turn);
   const read = [...new Set([...changed, ...listing])];
   const faces = await readFaces(deps, turn, read);
   const scored = [...new Set([...changed, ...scoredAgain])];
@@ -102,8 +114,8 @@ export async function followSpace(deps: FollowDeps, turn: Turn): Promise<TurnDon
     ]);
     return { stored: present, comparable: comparableOf(deps, turn, others) };
   });
-  const references = await compareMany(deps, turn, effects);
-  await applyOpen(deps, turn, { effects, changed, faces, added, stored });
+  const compared = await compareNew(deps, turn, { effects, changed });
+  await applyOpen(deps, turn, { effects, changed, faces, stored });
   const scores = [...scoreFaces(scored, comparable, space.similarityCalibration)];
   putAll(
     effects.scores,
@@ -115,14 +127,14 @@ export async function followSpace(deps: FollowDeps, turn: Turn): Promise<TurnDon
   const isSettled = memory.isLoaded ? isSettledNow(memory) : state.isSettled;
   const acknowledged = [
     ...pending.faces.map(({ id }) => id),
-    ...references.map(({ id }) => id),
-    ...memory.readings.takeDone(['losses'], pending.losses),
-    ...memory.readings.takeDone(readingsOfMeans(turn), pending.means),
+    ...compared.map(({ id }) => id),
+    ...turn.progress.readings.takeDone(['losses'], pending.losses),
+    ...takeReadMeans(turn),
   ];
   const isCurrent =
     scannedTo === null &&
     acknowledged.length === changes &&
-    Object.values(pending).every(({ length }) => length < turn.most);
+    Object.values(pending).every(({ length }) => length < turn.limits.changes);
   const currentAt = isCurrent ? state.now : null;
   await storeEffects(deps.database, {
     ...scope,
@@ -142,11 +154,11 @@ export async function followSpace(deps: FollowDeps, turn: Turn): Promise<TurnDon
 /** Searches lists again that have lost a neighbor, when nothing else is to be done. */
 async function settle(
   deps: FollowDeps,
-  { space, memory, state, most, mayLoad }: Turn,
+  { space, memory, state, limits, mayLoad }: Turn,
 ): Promise<TurnDone> {
   if (state.isSettled || (!memory.isLoaded && !mayLoad)) return { worked: false, changes: 0 };
   await loadSpace(deps, { space, memory });
-  const ids = [...memory.lists.incomplete].slice(0, most);
+  const ids = [...memory.lists.incomplete].slice(0, limits.changes);
   if (ids.length === 0 && !isSettledNow(memory)) return { worked: false, changes: 0 };
   const effects = noEffects();
   const faces = await readFaces(deps, { space }, ids);
@@ -178,10 +190,10 @@ function isSettledNow({ lists, changes, linkedChanges }: SpaceMemory): boolean {
 
 async function scannedPage(
   { database }: FollowDeps,
-  { space, state, most }: Turn,
+  { space, state, limits }: Turn,
 ): Promise<readonly number[]> {
   if (state.scannedTo === null) return [];
-  const page = { after: state.scannedTo, limit: most };
+  const page = { after: state.scannedTo, limit: limits.changes };
   return database.withScope({ environmentId: space.environmentId }, ({ followed }) =>
     followed.idsAfter(space.modelId, page),
   );
@@ -223,10 +235,11 @@ interface IdentityFaces {
 /** Reads a page of the faces of identities that changed. The next turn continues behind it. */
 async function readIdentities(
   { database }: FollowDeps,
-  { space, strategy, memory, pending }: Turn,
+  { space, strategy, progress, pending, limits }: Turn,
 ): Promise<IdentityFaces> {
   const { environmentId, modelId } = space;
-  const { readings } = memory;
+  const { losses, means } = pending;
+  const most = limits.ofIdentities;
   type Page = Parameters<FollowedFaceReader['confirmed']>[1];
   const listingOf = (identity: number, page: Page) =>
     database.withScope({ environmentId }, ({ followed }) =>
@@ -234,53 +247,64 @@ async function readIdentities(
     );
   const confirmedOf = (identity: number, page: Page) =>
     database.withScope({ environmentId }, ({ followed }) => followed.confirmed(identity, page));
-  const losing = await readings.next('losses', pending.losses, listingOf);
+  const read = progress.readings.next.bind(progress.readings);
+  const losing = await read({ name: 'losses', changes: losses, most }, listingOf);
   const averaged =
-    strategy === 'average' ? await readings.next('averages', pending.means, listingOf) : [];
+    strategy === 'average' ? await read({ name: 'averages', changes: means, most }, listingOf) : [];
   return {
     listing: [...losing, ...averaged],
-    scoredAgain: await readings.next('means', pending.means, confirmedOf),
+    scoredAgain: await read({ name: 'means', changes: means, most }, confirmedOf),
   };
 }
 
-function readingsOfMeans({ strategy }: Turn): readonly string[] {
-  return strategy === 'average' ? ['means', 'averages'] : ['means'];
-}
-
-function areMany({ strategy, pending }: Turn): boolean {
-  return strategy === 'best_match' && pending.references.length === BATCH;
+/** Returns the changes of means that this turn completes. */
+function takeReadMeans({ strategy, progress, pending }: Turn): readonly number[] {
+  const { readings, compared } = progress;
+  if (strategy === 'best_match') return readings.takeDone(['means'], pending.means);
+  const means = pending.means.filter(({ id }) => compared.has(id));
+  const done = readings.takeDone(['means', 'averages'], means);
+  for (const id of done) compared.delete(id);
+  return done;
 }
 
 /**
- * Compares the new references with a page of the open faces, if they are many.
+ * Compares new references, or means that changed, with open faces. If the faces are many, or the references, the next turn
+ * continues.
  *
  * @returns the changes of references that this turn completes
  */
-async function compareMany(
+async function compareNew(
   deps: FollowDeps,
   turn: Turn,
-  effects: SpaceEffects,
+  { effects, changed }: Pick<OpenChanges, 'effects' | 'changed'>,
 ): Promise<readonly PendingChange[]> {
-  const { space, memory, pending } = turn;
-  if (!areMany(turn)) {
-    await memory.manyReferences?.end();
-    memory.manyReferences = null;
-    return pending.references;
-  }
-  memory.manyReferences ??= await ManyReferences.begin(deps, space);
-  const many = memory.manyReferences;
-  putAll(effects.suggestions, await many.next(entitiesOf(pending.losses)));
-  if (!many.isDone) return [];
-  memory.manyReferences = null;
-  return many.changes;
+  const { memory, pending, progress, strategy, limits } = turn;
+  const isNew = progress.newVectors === null;
+  progress.newVectors ??= await newVectors(deps, turn);
+  const { newVectors: vectors, losses } = progress;
+  // References are not compared with `average`.
+  const ignored = strategy === 'average' ? pending.references : [];
+  if (vectors === null) return ignored;
+  const later = isNew ? [] : pending.losses.filter(({ id }) => !losses.has(id));
+  progress.losses = new Set(pending.losses.map(({ id }) => id));
+  const losers = entitiesOf(later);
+  const part = { memory, losers, changed, most: limits.compared };
+  putAll(effects.suggestions, await vectors.next(part));
+  if (!vectors.isDone) return ignored;
+  progress.newVectors = null;
+  if (strategy === 'best_match') return vectors.changes;
+  for (const { id } of vectors.changes) progress.compared.add(id);
+  return ignored;
 }
 
-/** The vectors with which all open faces have to be compared: new references unless they are many, or changed means. */
-async function addedVectors(deps: FollowDeps, turn: Turn): Promise<readonly GalleryVector[]> {
-  if (areMany(turn)) return [];
-  const { pending, strategy } = turn;
+/** Returns null if nothing has to be compared with the open faces. */
+async function newVectors(deps: FollowDeps, turn: Turn): Promise<NewVectors | null> {
+  const { space, strategy, pending, progress, limits } = turn;
+  const isMany = strategy === 'best_match' && pending.references.length === BATCH;
+  if (isMany) return ManyReferences.begin(deps, space);
   const changes = strategy === 'average' ? pending.means : pending.references;
-  return readGalleryVectors(deps, turn, entitiesOf(changes));
+  const left = changes.filter(({ id }) => !progress.compared.has(id)).slice(0, limits.changes);
+  return left.length === 0 ? null : new FewVectors(deps, { space, strategy }, left);
 }
 
 interface OpenChanges {
@@ -289,7 +313,6 @@ interface OpenChanges {
   readonly changed: readonly number[];
   /** The faces whose suggestions are computed again, and those that have changed. */
   readonly faces: readonly FollowedFace[];
-  readonly added: readonly GalleryVector[];
   /** The stored rows of the faces that have changed, and of others. */
   readonly stored: StoredSimilarity;
 }
@@ -298,18 +321,17 @@ interface OpenChanges {
 async function applyOpen(
   deps: FollowDeps,
   turn: Turn,
-  { effects, changed, faces, added, stored }: OpenChanges,
+  { effects, changed, faces, stored }: OpenChanges,
 ): Promise<void> {
   const { space, strategy } = turn;
   const open = faces.filter(({ isOpen }) => isOpen);
   const isOpen = new Set(open.map(({ id }) => id));
   const hasList = changed.some((id) => stored.neighbors.has(id));
-  const concernsOpen = open.length > 0 || hasList || added.length > 0;
+  const concernsOpen = open.length > 0 || hasList;
   if (turn.memory.isLoaded || concernsOpen) {
     await applyNeighbors(deps, turn, { effects, changed, open, stored });
   }
   const suggesting = { space, strategy };
-  putAll(effects.suggestions, await suggestNew(deps, suggesting, added));
   for (const id of changed) {
     if (stored.suggested.has(id) && !isOpen.has(id)) effects.suggestions.set(id, []);
   }

@@ -38,8 +38,6 @@ export class GrowingTree {
   readonly #leaves = new Map<number, Leaf>();
   readonly #attached: AttachedStranger[] = [];
 
-  private constructor() {}
-
   /** @param attached strangers that were attached before */
   static async of(
     { faces, confidences, parts, cosines }: StoredTree,

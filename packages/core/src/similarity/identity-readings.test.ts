@@ -16,12 +16,20 @@ test('a change that comes while its identity is read is done after another readi
     { id: 2, entityId: 5 },
   ];
   const read = upTo({ 5: 250 });
-  expect(await readings.next('losses', [first], read)).toHaveLength(200);
+  expect(await readings.next({ name: 'losses', changes: [first], most: 200 }, read)).toHaveLength(
+    200,
+  );
   expect(readings.takeDone(['losses'], [first])).toEqual([]);
-  expect(await readings.next('losses', [first, second], read)).toHaveLength(50);
+  expect(
+    await readings.next({ name: 'losses', changes: [first, second], most: 200 }, read),
+  ).toHaveLength(50);
   expect(readings.takeDone(['losses'], [first, second])).toEqual([1]);
-  expect(await readings.next('losses', [second], read)).toHaveLength(200);
-  expect(await readings.next('losses', [second], read)).toHaveLength(50);
+  expect(await readings.next({ name: 'losses', changes: [second], most: 200 }, read)).toHaveLength(
+    200,
+  );
+  expect(await readings.next({ name: 'losses', changes: [second], most: 200 }, read)).toHaveLength(
+    50,
+  );
   expect(readings.takeDone(['losses'], [second])).toEqual([2]);
 });
 
@@ -33,8 +41,12 @@ test('readings of different lengths end together, however many turns one begins 
     let open = changes;
     let turns = 0;
     for (; open.length > 0 && turns < 100; turns++) {
-      await readings.next('means', open, upTo(faces));
-      if (turns >= late) await readings.next('averages', open, upTo({ 1: 150, 2: 1900, 3: 401 }));
+      await readings.next({ name: 'means', changes: open, most: 200 }, upTo(faces));
+      if (turns >= late)
+        await readings.next(
+          { name: 'averages', changes: open, most: 200 },
+          upTo({ 1: 150, 2: 1900, 3: 401 }),
+        );
       const done = readings.takeDone(['means', 'averages'], open);
       open = open.filter(({ id }) => !done.includes(id));
     }

@@ -1,8 +1,5 @@
 import type { PendingChange } from '../groups/followed-faces.ts';
 
-/** The most faces of identities that one turn reads for one kind of change. */
-const FACES = 200;
-
 interface Reading {
   /** The changes that were pending when the reading began. */
   readonly changes: ReadonlySet<number>;
@@ -23,17 +20,33 @@ type ReadPage = (
 export class IdentityReadings {
   readonly #readings = new Map<string, Reading>();
 
-  /** Reads the next faces of the identities that changed. */
+  /** The number of identities that are being read, for each name. */
+  get size(): number {
+    return this.#readings.size;
+  }
+
+  /**
+   * Reads the next faces of the identities that changed.
+   *
+   * @param reading `most`: the most faces
+   */
   async next(
-    name: string,
-    changes: readonly PendingChange[],
+    {
+      name,
+      changes,
+      most,
+    }: {
+      readonly name: string;
+      readonly changes: readonly PendingChange[];
+      readonly most: number;
+    },
     readPage: ReadPage,
   ): Promise<readonly number[]> {
     const faces: number[] = [];
     for (const [identity, own] of Map.groupBy(changes, ({ entityId }) => entityId)) {
       const reading = this.#begun(keyOf(name, identity), own);
-      if (reading.isEnded || faces.length >= FACES) continue;
-      const limit = FACES - faces.length;
+      if (reading.isEnded || faces.length >= most) continue;
+      const limit = most - faces.length;
       const page = await readPage(identity, { after: reading.after, limit });
       faces.push(...page);
       reading.after = page.at(-1) ?? reading.after;

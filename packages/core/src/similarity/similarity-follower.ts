@@ -9,6 +9,7 @@ import { loadSpace } from './load-space.ts';
 import type { DueSpace, SimilarityQueue, TurnPosition } from './similarity-queue.ts';
 import { SpaceOutdated } from './space-effects.ts';
 import { type Followed, SpaceMemory } from './space-memory.ts';
+import { SpaceProgress } from './space-progress.ts';
 import { TreeKeeper, type TreeKeeperDeps } from './tree-keeper.ts';
 
 export interface FollowerDeps extends FollowDeps, TreeKeeperDeps {
@@ -41,6 +42,8 @@ export class SimilarityFollower {
   readonly #deps: FollowerDeps;
   /** In the order of their last turns. */
   readonly #followed = new Map<string, Followed>();
+  /** In the order of the last turns, without spaces all of whose changes are done. */
+  readonly #progress = new Map<string, SpaceProgress>();
   #last: TurnPosition | null = null;
   /** Whether a space has done something since the first one had its turn. */
   #worked = false;
@@ -109,6 +112,7 @@ export class SimilarityFollower {
   /** Forgets all spaces, because another process may follow them now. */
   async forget(): Promise<void> {
     for (const { space } of this.#followed.values()) await this.#forget(space);
+    for (const key of this.#progress.keys()) await this.#dropProgress(key);
   }
 
   /** Resolves when no tree is being computed. */
@@ -128,12 +132,16 @@ export class SimilarityFollower {
     };
     this.#followed.delete(keyOfSpace(space));
     this.#followed.set(keyOfSpace(space), followed);
+    const progress = await this.#progressOf(space, state.turn);
     try {
-      const done = await this.#follow(followed, work);
-      await this.#forgetOldest();
+      const done = await this.#follow({ ...followed, progress }, work);
+      progress.turn = followed.memory.turn;
+      if (progress.isEmpty) this.#progress.delete(keyOfSpace(space));
+      await this.#forgetOldest(space);
       return done;
     } catch (error) {
       await this.#forget(space);
+      await this.#dropProgress(keyOfSpace(space));
       // The rows have changed since they were read. The next turn begins with them.
       if (error instanceof SpaceOutdated) return { worked: true, changes: 0 };
       if (error instanceof EnvironmentDeleted) return { worked: false, changes: 0 };
@@ -141,7 +149,26 @@ export class SimilarityFollower {
     }
   }
 
-  async #follow(followed: Followed, work: SpaceWork): Promise<TurnDone> {
+  /** The progress of the space, which is now the last one. It begins again after a turn of another process. */
+  async #progressOf(space: DueSpace, turn: number | null): Promise<SpaceProgress> {
+    const key = keyOfSpace(space);
+    if (this.#progress.get(key)?.turn !== turn) await this.#dropProgress(key);
+    const progress = this.#progress.get(key) ?? new SpaceProgress(turn);
+    this.#progress.delete(key);
+    this.#progress.set(key, progress);
+    return progress;
+  }
+
+  async #dropProgress(key: string): Promise<void> {
+    const progress = this.#progress.get(key);
+    this.#progress.delete(key);
+    await progress?.newVectors?.release().catch(() => undefined);
+  }
+
+  async #follow(
+    followed: Followed & { readonly progress: SpaceProgress },
+    work: SpaceWork,
+  ): Promise<TurnDone> {
     await this.#trees.store(followed, work.state);
     const state = { ...work.state, turn: followed.memory.turn };
     const mayLoad = this.#trees.isDue(followed.space);
@@ -160,9 +187,17 @@ export class SimilarityFollower {
     return others.length === 0 || bytes <= this.#deps.keptBytes;
   }
 
-  /** Forgets the spaces that do not fit into memory beside those of later turns, unless their trees need it. */
-  async #forgetOldest(): Promise<void> {
+  /**
+   * Forgets the memory of spaces that does not fit beside that of later turns, unless their trees need it. How far they
+   * have got is kept.
+   */
+  async #forgetOldest(last: DueSpace): Promise<void> {
     let kept = 0;
+    for (const [key, { newVectors }] of [...this.#progress].reverse()) {
+      if (key === keyOfSpace(last) || newVectors === null) continue;
+      if (kept + newVectors.bytes <= this.#deps.keptBytes) kept += newVectors.bytes;
+      else await newVectors.release();
+    }
     for (const followed of [...this.#followed.values()].slice(0, -1).reverse()) {
       const bytes = bytesOf(followed);
       const fits = kept + bytes <= this.#deps.keptBytes;
@@ -175,14 +210,13 @@ export class SimilarityFollower {
     const followed = this.#followed.get(keyOfSpace(space));
     if (followed !== undefined) followed.memory.isLoaded = false;
     this.#followed.delete(keyOfSpace(space));
-    const { openFaces, gallery } = this.#deps;
-    await Promise.allSettled([openFaces.forget(space), gallery.forget(space)]);
+    await Promise.allSettled([this.#deps.openFaces.forget(space)]);
   }
 }
 
 function bytesOf({ space, memory }: Followed): number {
-  const { strangers, otherFaces, manyReferences } = memory;
+  const { strangers, otherFaces } = memory;
   const faces = strangers.size + otherFaces.size;
   const vectors = faces * space.dimension * Float32Array.BYTES_PER_ELEMENT;
-  return vectors + LIST_BYTES * strangers.size + (manyReferences?.bytes ?? 0);
+  return vectors + LIST_BYTES * strangers.size;
 }

@@ -1,7 +1,5 @@
 import type { SpaceState, StoredTree } from '../groups/followed-faces.ts';
 import type { GrowingTree } from './growing-tree.ts';
-import { IdentityReadings } from './identity-readings.ts';
-import type { ManyReferences } from './many-references.ts';
 import type { DueSpace } from './similarity-queue.ts';
 import { NeighborLists } from './neighbor-lists.ts';
 
@@ -63,9 +61,6 @@ export class SpaceMemory {
   tree: KeptTree | null = null;
   /** How many works on the tree are under way. They need what is in memory. */
   treeWorks = 0;
-  /** Many new references that are being compared with the open faces; else null. */
-  manyReferences: ManyReferences | null = null;
-  readonly readings = new IdentityReadings();
   /** Whether the vectors in memory were lost, so that all of this has to be read again. */
   isLost = false;
 

@@ -1,13 +1,9 @@
 import type { Database } from '../database/database.ts';
 import type { Candidate } from '../identities/candidate.ts';
-import { calibrateSimilarity, leastCosine } from '../matching/calibrate-similarity.ts';
+import { leastCosine } from '../matching/calibrate-similarity.ts';
 import { LEAST_SUGGESTION } from '../matching/decide-face.ts';
 import { proposeIdentities, type MatchingDeps } from '../matching/propose-identities.ts';
-import {
-  areSameCandidates,
-  compareCandidates,
-  type GalleryVector,
-} from '../matching/rank-candidates.ts';
+import { areSameCandidates, compareCandidates } from '../matching/rank-candidates.ts';
 import { type MatchStrategy, rankGallery, readGallery } from '../matching/read-gallery.ts';
 import { readRejections } from '../matching/read-rejections.ts';
 import type { FollowedFace } from '../groups/followed-faces.ts';
@@ -69,32 +65,6 @@ export async function suggestFor(
     }
   }
   return suggested;
-}
-
-/**
- * Compares all open faces with references, or with means, that are new, and finds the faces whose suggestions change.
- *
- * @throws VectorsUnavailable, StoreUnavailable
- */
-export async function suggestNew(
-  deps: SuggestDeps,
-  { space, strategy }: SuggestIn,
-  added: readonly GalleryVector[],
-): Promise<Suggested> {
-  if (added.length === 0) return new Map();
-  const { similarityCalibration: knots } = space;
-  const vectors = added.map(({ vector }) => vector);
-  const near = await findSuggestible(deps.openFaces, space, vectors);
-  const found: Found = new Map();
-  for (const [index, { identityId }] of added.entries()) {
-    const { ids, cosines } = near[index]!;
-    for (const [at, face] of ids.entries()) {
-      const ofFace = found.get(face) ?? new Map<number, number>();
-      found.set(face, ofFace);
-      keepHighest(ofFace, identityId, calibrateSimilarity(cosines[at]!, knots));
-    }
-  }
-  return addSuggestions(deps, { space, strategy }, found);
 }
 
 /** Finds what is similar enough to each vector for a suggestion. @throws VectorsUnavailable */

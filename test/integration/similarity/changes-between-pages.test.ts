@@ -163,3 +163,14 @@ test('a process that ends between the pages is continued by another one', async 
   await followed.settle();
   await suggestionsAreRight();
 });
+
+test('another strategy that is set during the first turn holds for what this turn stores', async () => {
+  const ada = await home.identity('Ada');
+  await enroll(ada, 0, 80);
+  await strangers(0, 5);
+  beforeStoring = () =>
+    store.database.withEntities({ ...home.scope, locks: [] }, ({ settings }) =>
+      settings.put('face.match_strategy', 'average'),
+    );
+  await isRight();
+});

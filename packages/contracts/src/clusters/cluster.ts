@@ -43,7 +43,7 @@ export const groupThreshold = numeric(similarity)
 export const clusterAsOf = timestamp
   .nullable()
   .describe(
-    'The time of the faces in the groups; null if the active face model has no data yet. Faces that were named, dismissed or deleted since then are left out. ISO 8601 in UTC with milliseconds.',
+    'The groups have the faces of all changes up to this time, which never goes back and stays the same while nothing changes; null if the active face model has no data yet. Faces that were named, dismissed or deleted since then are left out. ISO 8601 in UTC with milliseconds.',
   );
 
 export { MAX_ITEMS };

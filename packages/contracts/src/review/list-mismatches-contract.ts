@@ -25,7 +25,7 @@ export const Mismatches = pageOf(Mismatch)
     as_of: timestamp
       .nullable()
       .describe(
-        'The faces of this time have been compared; null if the active face model has no data yet. ISO 8601 in UTC with milliseconds.',
+        'The mismatches have all changes up to this time, which never goes back and stays the same while nothing changes; null if the active face model has no data yet. ISO 8601 in UTC with milliseconds.',
       ),
   })
   .meta({ id: 'Mismatches' });

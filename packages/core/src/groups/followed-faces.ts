@@ -22,10 +22,10 @@ export interface SpaceState {
   /** The last face that was read, while all faces of the space are being read; else null. */
   readonly scannedTo: number | null;
   readonly isSettled: boolean;
-  /** All changes that were committed before this time have been applied; null if the space was never followed. */
-  readonly currentAt: Date | null;
-  /** The present time of the database. */
-  readonly now: Date;
+  /** All changes that were committed before this time have been applied. */
+  readonly currentAt: Date;
+  /** The changes that were committed before this time have been applied, or are pending and do not rest. */
+  readonly upTo: Date;
 }
 
 export interface FollowedFace extends OpenFace {
@@ -42,7 +42,8 @@ interface IdPage {
 
 /** Reads the faces of one environment whose similarity is followed. Pages are sorted by id. */
 export interface FollowedFaceReader {
-  state(modelId: number): Promise<SpaceState>;
+  /** @param page as of {@link FollowedFaceReader.pending} */
+  state(modelId: number, page: { readonly restMs: number }): Promise<SpaceState>;
   /**
    * The pending changes, at most `limit` of each kind.
    *
@@ -80,7 +81,7 @@ export interface StoredSimilarity {
 }
 
 /** The next state of a space. */
-export interface SpaceStep extends Omit<SpaceState, 'now' | 'turn'> {
+export interface SpaceStep extends Pick<SpaceState, 'scannedTo' | 'isSettled'> {
   readonly turn: number;
   /** All changes that were committed before this time have been applied; null if the time stays as it was. */
   readonly currentAt: Date | null;
@@ -130,6 +131,11 @@ export interface FollowedFaceWriter {
    * @returns its version
    */
   addTree(modelId: number, tree: StoredTree, asOf: Date): Promise<number>;
+  /**
+   * Notes that the newest tree has the strangers of a time. Without a tree, none has been there. Its transaction must
+   * advance the space.
+   */
+  confirmTree(modelId: number, asOf: Date): Promise<void>;
   /**
    * Attaches strangers to a tree, which then has those of a time. Its transaction must advance the space.
    *

@@ -9,7 +9,10 @@ export interface TreeVersion {
 export interface NewestTree {
   /** Null if no tree of the model is stored. */
   readonly tree: TreeVersion | null;
-  /** The time whose strangers the groups have; null without data of the model. */
+  /**
+   * The groups have the strangers of all changes that were committed before this time. It never goes back, and stays the
+   * same while nothing changes. Null without groups of the model.
+   */
   readonly asOf: Date | null;
 }
 
@@ -33,6 +36,6 @@ export interface GroupReader {
   /** Returns the faces that are strangers, in any order. */
   members(ids: readonly number[]): Promise<readonly GroupMember[]>;
   countStrangers(): Promise<number>;
-  /** The time whose confirmed faces the mismatches have; null without data of the model. */
+  /** The mismatches have all changes that were committed before this time; like {@link NewestTree.asOf}. */
   scoredAt(modelId: number): Promise<Date | null>;
 }

@@ -177,7 +177,7 @@ async function compareTree(
   const { environmentId, modelId } = space;
   const { linked, attached } = await readNewestTree(database, space);
   const vectors = await openFaces.strangers(space);
-  if (linked === null && vectors.ids.length === 0) return;
+  if ((linked?.faces.length ?? 0) === 0 && vectors.ids.length === 0) return;
   const { strangers } = memory;
   const known = { of: (id: number) => lists.get(id) };
   const tree = await linkStrangers(linker, { vectors, strangers, lists: known }, signal);

@@ -75,7 +75,7 @@ export async function readWork(
   const limits = isBusy?.() === true ? BUSY_LIMITS : LIMITS;
   return database.withScope({ environmentId }, async ({ followed, settings }) => {
     const [state, pending, stored] = await Promise.all([
-      followed.state(modelId),
+      followed.state(modelId, { restMs }),
       followed.pending(modelId, { limit: BATCH, restMs }),
       settings.all(),
     ]);
@@ -83,6 +83,24 @@ export async function readWork(
     const faces = pending.faces.slice(0, limits.changes);
     return { state, pending: { ...pending, faces }, limits, strategy };
   });
+}
+
+/**
+ * Reads the work of a space, which begins with it if it was never followed. From then on, another strategy raises its turn.
+ *
+ * @throws StoreUnavailable
+ */
+export async function beginWork(deps: FollowDeps, space: DueSpace): Promise<SpaceWork> {
+  const work = await readWork(deps, space);
+  if (work.state.turn !== null) return work;
+  const { environmentId, modelId } = space;
+  await deps.database.withEntities({ environmentId, locks: [] }, async ({ followed }) => {
+    const { currentAt } = work.state;
+    const step = { turn: 1, scannedTo: null, isSettled: true, currentAt };
+    // Another process may have begun.
+    if (await followed.advance(modelId, null, step)) await followed.confirmTree(modelId, currentAt);
+  });
+  return readWork(deps, space);
 }
 
 /**
@@ -135,7 +153,7 @@ export async function followSpace(deps: FollowDeps, turn: Turn): Promise<TurnDon
     scannedTo === null &&
     acknowledged.length === changes &&
     Object.values(pending).every(({ length }) => length < turn.limits.changes);
-  const currentAt = isCurrent ? state.now : null;
+  const currentAt = isCurrent ? state.upTo : null;
   await storeEffects(deps.database, {
     ...scope,
     modelId: space.modelId,
@@ -147,7 +165,7 @@ export async function followSpace(deps: FollowDeps, turn: Turn): Promise<TurnDon
     acknowledged,
     committed: (stored) => (memory.turn = stored),
   });
-  memory.currentAt = currentAt ?? memory.currentAt;
+  if (currentAt !== null) memory.isCurrent(currentAt);
   return { worked: true, changes: acknowledged.length };
 }
 
@@ -168,7 +186,7 @@ async function settle(
     effects.neighbors.set(id, list);
   }
   const isSettled = isSettledNow(memory);
-  const step = { scannedTo: null, isSettled, currentAt: state.now };
+  const step = { scannedTo: null, isSettled, currentAt: state.upTo };
   await storeEffects(deps.database, {
     environmentId: space.environmentId,
     modelId: space.modelId,
@@ -180,7 +198,7 @@ async function settle(
     acknowledged: [],
     committed: (stored) => (memory.turn = stored),
   });
-  memory.currentAt = state.now;
+  memory.isCurrent(state.upTo);
   return { worked: true, changes: 0 };
 }
 

@@ -4,7 +4,7 @@ import { EnvironmentDeleted } from '../store/environment-deleted.ts';
 import { StoreUnavailable } from '../store/store-errors.ts';
 import { VectorsUnavailable } from '../vectors/vectors-unavailable.ts';
 import type { FollowDeps, SpaceWork, TurnDone } from './follow-space.ts';
-import { followSpace, readWork } from './follow-space.ts';
+import { beginWork, followSpace } from './follow-space.ts';
 import { loadSpace } from './load-space.ts';
 import type { DueSpace, SimilarityQueue, TurnPosition } from './similarity-queue.ts';
 import { SpaceOutdated } from './space-effects.ts';
@@ -121,7 +121,7 @@ export class SimilarityFollower {
   }
 
   async #turn(space: DueSpace): Promise<TurnDone> {
-    const work = await readWork(this.#deps, space);
+    const work = await beginWork(this.#deps, space);
     const { state } = work;
     const known = this.#followed.get(keyOfSpace(space));
     const isKnown = known?.memory.turn === state.turn && !known.memory.isLost;

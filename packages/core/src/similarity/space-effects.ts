@@ -69,6 +69,8 @@ export async function storeEffects(
       if (!(await tx.followed.advance(modelId, turn, step))) throw new SpaceOutdated();
       await storePart(tx, modelId, { effects, faces });
       if (isLast) await tx.followed.acknowledge(acknowledged);
+      const { isSettled, currentAt } = step;
+      if (isSettled && currentAt !== null) await tx.followed.confirmTree(modelId, currentAt);
     });
     turn = next;
     committed(turn);

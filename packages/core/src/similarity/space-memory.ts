@@ -64,10 +64,15 @@ export class SpaceMemory {
   /** Whether the vectors in memory were lost, so that all of this has to be read again. */
   isLost = false;
 
-  constructor({ turn, isSettled, currentAt, now }: SpaceState) {
+  constructor({ turn, isSettled, currentAt }: SpaceState) {
     this.turn = turn;
-    this.currentAt = currentAt ?? now;
+    this.currentAt = currentAt;
     this.linkedChanges = isSettled ? 0 : null;
+  }
+
+  /** Notes that all changes that were committed before a time have been applied. */
+  isCurrent(at: Date): void {
+    if (at > this.currentAt) this.currentAt = at;
   }
 
   strangersChanged(count: number): void {

@@ -256,6 +256,7 @@ export class TreeKeeper {
         const version = await storeLinked(followed, modelId, tree);
         const place = { version, from: attachedStored, asOf };
         if (strangers.length > 0) await followed.attach(modelId, strangers, place);
+        else await followed.confirmTree(modelId, asOf);
         return version;
       },
     );

@@ -98,7 +98,10 @@ export const groupTrees = pgTable(
     cosines: bytes('cosines').notNull(),
     /** The number of strangers that were attached. */
     attached: integer('attached').notNull().default(0),
-    /** The strangers of this time are linked or attached. Null before any was attached. */
+    /**
+     * The strangers of this time are linked or attached; null for those of `asOf`. It moves on with changes that concern no
+     * stranger, too.
+     */
     attachedAsOf: instant('attached_as_of'),
   },
   (table) => [

@@ -39,6 +39,20 @@ export function openFacesQuery({
     ORDER BY v.detection_id LIMIT ${whole(limit)}`;
 }
 
+/** The time before the first change of a space that was never followed. Parameter: model. */
+export const FIRST_CHANGE = `coalesce(
+  (SELECT min(noted_at) FROM vector_changes WHERE reader_id = ${READER} AND model_id = $1), now())`;
+
+/** Parameters: model, seconds since the last change of a mean. A change is noted before it is committed. */
+export const STATE = `
+  SELECT s.turn, s.scanned_to AS "scannedTo", coalesce(s.is_settled, true) AS "isSettled",
+    CASE WHEN s.turn IS NULL THEN ${FIRST_CHANGE} ELSE coalesce(s.current_at, now()) END AS "currentAt",
+    least(now(), (
+      SELECT min(noted_at) FROM vector_changes
+      WHERE reader_id = ${READER} AND model_id = $1 AND kind = 'means'
+        AND noted_at > now() - make_interval(secs => $2))) AS "upTo"
+  FROM (SELECT) AS one LEFT JOIN followed_spaces s ON s.model_id = $1`;
+
 /** Parameters: model, limit, seconds since the last change of a mean. */
 export const PENDING = `
   SELECT c.* FROM (VALUES ('faces'), ('references'), ('means'), ('losses')) AS k (kind)

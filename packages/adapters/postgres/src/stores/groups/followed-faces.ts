@@ -17,9 +17,11 @@ import {
   COMPARABLE,
   CONFIRMED,
   FACES,
+  FIRST_CHANGE,
   LISTING,
   PENDING,
   SET_SCORES,
+  STATE,
   STORED,
 } from './followed-face-queries.ts';
 
@@ -54,13 +56,8 @@ export function followedFaceReader({ session }: ReadContext): FollowedFaceReader
   const ids = async (text: string, values: readonly unknown[]): Promise<readonly number[]> =>
     (await session.query<Identified>(text, values)).map(({ id }) => id);
   return {
-    async state(modelId) {
-      const [row] = await session.query<SpaceState>(
-        `SELECT s.turn, s.scanned_to AS "scannedTo", coalesce(s.is_settled, true) AS "isSettled",
-                s.current_at AS "currentAt", now() AS now
-         FROM (SELECT) AS one LEFT JOIN followed_spaces s ON s.model_id = $1`,
-        [modelId],
-      );
+    async state(modelId, { restMs }) {
+      const [row] = await session.query<SpaceState>(STATE, [modelId, restMs / 1000]);
       return row!;
     },
 
@@ -151,13 +148,13 @@ export function followedFaceWriter(context: WriteContext): FollowedFaceReader & 
           ? await session.query(
               `INSERT INTO followed_spaces
                  (environment_id, model_id, turn, scanned_to, is_settled, current_at, filled_at)
-               VALUES ($6, $1, $2, $3, $4, coalesce($5, now()), CASE WHEN $3::bigint IS NULL THEN now() END)
+               VALUES ($6, $1, $2, $3, $4, coalesce($5, ${FIRST_CHANGE}), CASE WHEN $3::bigint IS NULL THEN now() END)
                ON CONFLICT DO NOTHING RETURNING turn`,
               [...values, environmentId],
             )
           : await session.query(
               `UPDATE followed_spaces SET turn = $2, scanned_to = $3, is_settled = $4,
-                 current_at = coalesce($5, current_at),
+                 current_at = greatest(current_at, $5),
                  filled_at = CASE WHEN $3::bigint IS NULL THEN coalesce(filled_at, now()) ELSE filled_at END
                WHERE model_id = $1 AND turn = $6 RETURNING turn`,
               [...values, turn],
@@ -236,10 +233,25 @@ export function followedFaceWriter(context: WriteContext): FollowedFaceReader & 
       return row!.version;
     },
 
+    async confirmTree(modelId, asOf) {
+      const trees = await session.query(
+        `UPDATE group_trees SET attached_as_of = greatest(as_of, attached_as_of, $2)
+         WHERE model_id = $1 AND version = (SELECT max(version) FROM group_trees WHERE model_id = $1)
+         RETURNING version`,
+        [modelId, asOf],
+      );
+      if (trees.length > 0) return;
+      await session.query(
+        `INSERT INTO group_trees (environment_id, model_id, as_of, faces, confidences, parts, cosines)
+         VALUES ($1, $2, $3, '', '', '', '')`,
+        [environmentId, modelId, asOf],
+      );
+    },
+
     async attach(modelId, strangers, { version, from, asOf }) {
       await session.query(
         `WITH grown AS (
-           UPDATE group_trees SET attached = $5, attached_as_of = $6
+           UPDATE group_trees SET attached = $5, attached_as_of = greatest(as_of, attached_as_of, $6)
            WHERE model_id = $2 AND version = $3)
          INSERT INTO attached_strangers (environment_id, model_id, tree_version, attached_before, strangers)
          VALUES ($1, $2, $3, $4, $7)`,

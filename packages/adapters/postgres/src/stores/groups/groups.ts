@@ -2,11 +2,7 @@ import type { GroupMember, GroupReader, NewestTree } from '@sightline/core/group
 import type { ReadContext } from '../database/store-context.ts';
 import { toFloat64 } from '../references/vector-bytes.ts';
 import { unpackAttached } from './attached-bytes.ts';
-import { IS_STRANGER, READER } from './followed-face-queries.ts';
-
-/** Whether the follower has applied all changes of a space `s`. */
-const IS_CURRENT = `s.scanned_to IS NULL AND NOT EXISTS (
-  SELECT FROM vector_changes c WHERE c.reader_id = ${READER} AND c.model_id = s.model_id)`;
+import { IS_STRANGER } from './followed-face-queries.ts';
 
 interface TreeRow {
   readonly faces: Uint8Array;
@@ -19,10 +15,7 @@ export function groupReader({ session }: ReadContext): GroupReader {
   return {
     async newest(modelId) {
       const [row] = await session.query<NewestTree>(
-        `SELECT t.tree,
-                CASE WHEN s.filled_at IS NULL THEN NULL
-                     WHEN s.is_settled AND ${IS_CURRENT} THEN now()
-                     ELSE coalesce(t.as_of, s.current_at) END AS "asOf"
+        `SELECT t.tree, CASE WHEN s.filled_at IS NOT NULL THEN t.as_of END AS "asOf"
          FROM followed_spaces s LEFT JOIN LATERAL (
            SELECT json_build_object('version', version, 'attached', attached) AS tree,
                   coalesce(attached_as_of, as_of) AS as_of
@@ -84,9 +77,7 @@ export function groupReader({ session }: ReadContext): GroupReader {
 
     async scoredAt(modelId) {
       const [row] = await session.query<{ at: Date | null }>(
-        `SELECT CASE WHEN s.filled_at IS NULL THEN NULL
-                     WHEN ${IS_CURRENT} THEN now() ELSE s.current_at END AS at
-         FROM followed_spaces s WHERE s.model_id = $1`,
+        `SELECT current_at AS at FROM followed_spaces WHERE model_id = $1 AND filled_at IS NOT NULL`,
         [modelId],
       );
       return row?.at ?? null;

@@ -120,3 +120,59 @@ test('a few strangers are compared with each other, not with the faces that have
   // Eight of the faces that arrive, each with all strangers.
   expect(faceVectors.most).toBe(8 * 30);
 });
+
+test('an environment that does not fit into memory is refused, and followed when there is more', async () => {
+  const [large, small] = [await store.environment(), await store.environment()];
+  await arrive(large, 200);
+  await arrive(small, 3);
+  // A stranger takes a bit more than a kilobyte.
+  const { follower } = followed.other({ loadingBytes: 100_000 });
+  const { signal } = new AbortController();
+  for (let turns = 0; turns < 6; turns++) await follower.next(signal);
+  await follower.idle();
+  expect(followed.failures.map(({ message }) => message)).toEqual([
+    expect.stringContaining(
+      `Environment ${large.scope.environmentId} has too many open faces for the memory`,
+    ),
+  ]);
+  expect([await listsOf(large), await listsOf(small)]).toEqual([0, 3]);
+  await followed.other().settle();
+  expect(await listsOf(large)).toBe(200);
+});
+
+test('an environment that grows beyond its memory is refused, too', async () => {
+  const home = await store.environment();
+  await arrive(home, 60);
+  const limited = followed.other({ loadingBytes: 100_000 });
+  await limited.settle();
+  for (let photos = 0; photos < 3; photos++) await arrive(home, 60);
+  await expect(limited.settle()).rejects.toThrow('too many open faces');
+  expect(await listsOf(home)).toBeLessThan(240);
+});
+
+test('spaces of former models have turns when the others have nothing to do', async () => {
+  const home = await store.environment();
+  const faces = (modelId: number, count: number) =>
+    home.photo(
+      Array.from({ length: count }, (_, at) => ({ embedding: { modelId, vector: direction(at) } })),
+    );
+  const { ids } = await faces(store.retiredFaceModelId, 3);
+  const isFollowed = async (modelId: number) =>
+    (await store.query('SELECT FROM followed_spaces WHERE model_id = $1', [modelId])).length > 0;
+  const { follower } = followed.other();
+  const { signal } = new AbortController();
+  // The changes of the active model never end.
+  for (let turns = 0; turns < 8; turns++) {
+    await faces(store.faceModelId, 20);
+    await follower.next(signal);
+  }
+  await follower.idle();
+  expect(await isFollowed(store.faceModelId)).toBe(true);
+  expect(await isFollowed(store.retiredFaceModelId)).toBe(false);
+  await followed.other().settle();
+  expect(await isFollowed(store.retiredFaceModelId)).toBe(true);
+  // A departure ends when the trees of all models lack the face.
+  await home.change(ids[0]!, 'dismissed_at = now()');
+  await followed.other().settle();
+  expect(await store.query('SELECT FROM departed_strangers')).toEqual([]);
+});

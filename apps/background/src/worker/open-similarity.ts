@@ -22,6 +22,8 @@ export interface OpenedSimilarity extends AsyncDisposable {
 
 /** The share of the memory that linking groups may take. */
 const LINKING_SHARE = 0.5;
+/** The share of the memory that one environment may take. Groups are not linked beyond a smaller number of faces. */
+const LOADING_SHARE = 0.6;
 /** The share of the memory that vectors of environments may take while another one is followed. */
 const KEPT_SHARE = 0.2;
 
@@ -59,6 +61,7 @@ export function openSimilarity({
       logger.error({ err: error }, 'the similarity of an environment could not be followed');
     },
     linkingBytes: LINKING_SHARE * usableMemory(),
+    loadingBytes: LOADING_SHARE * usableMemory(),
     keptBytes: KEPT_SHARE * usableMemory(),
     tooManyFaces: ({ environmentId, modelId }, faces) => {
       logger.warn(

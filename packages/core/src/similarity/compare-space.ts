@@ -57,7 +57,8 @@ export async function compareSpace(
   signal?: AbortSignal,
 ): Promise<readonly string[]> {
   const memory = new SpaceMemory(state);
-  await loadSpace({ ...deps, setAside: () => undefined }, { space, memory });
+  const loading = { loadingBytes: Infinity, setAside: () => undefined };
+  await loadSpace({ ...deps, ...loading }, { space, memory });
   const gallery = await loadGallery(deps, { space, strategy });
   const findings: string[] = [];
   const comparison: Comparison = {

@@ -5,22 +5,35 @@ import type { OpenFaceVectors } from './open-face-vectors.ts';
 import type { DueSpace } from './similarity-queue.ts';
 import { PAGE, pages } from './pages.ts';
 import { isComparable } from '../vectors/is-comparable.ts';
-import type { Followed } from './space-memory.ts';
+import { bytesOf, type Followed } from './space-memory.ts';
 
 export interface LoadDeps {
   readonly database: Database;
   readonly source: OpenFaceSource;
   readonly openFaces: OpenFaceVectors;
+  /** The most memory that one space may take, in bytes. */
+  readonly loadingBytes: number;
   /** Called for a face whose vector cannot be compared. */
   readonly setAside: (space: DueSpace, faceId: number) => void;
+}
+
+/** A space needs more memory than one may take. Its changes stay pending. */
+export class SpaceTooLarge extends Error {
+  constructor({ environmentId }: DueSpace, bytes: number) {
+    super(
+      `Environment ${environmentId} has too many open faces for the memory of this process, of which they may take ${Math.floor(bytes / 1024 ** 2)} MiB. Its suggestions, groups and mismatches are not followed until the process has more memory, or faces are named, dismissed or deleted.`,
+    );
+    this.name = 'SpaceTooLarge';
+  }
 }
 
 /**
  * Loads the vectors of open faces and the lists of neighbors of a space, unless they are in memory.
  *
- * @throws StoreUnavailable, VectorsUnavailable
+ * @throws SpaceTooLarge, StoreUnavailable, VectorsUnavailable
  */
 export async function loadSpace(deps: LoadDeps, { space, memory }: Followed): Promise<void> {
+  requireRoom(deps, { space, memory });
   if (memory.isLoaded) return;
   await deps.openFaces.forget(space);
   for await (const page of pages(
@@ -28,6 +41,7 @@ export async function loadSpace(deps: LoadDeps, { space, memory }: Followed): Pr
     idOf,
   )) {
     await loadFaces(deps, { space, memory }, page);
+    requireRoom(deps, { space, memory });
   }
   const { environmentId, modelId } = space;
   const readLists = (after: number) =>
@@ -38,6 +52,10 @@ export async function loadSpace(deps: LoadDeps, { space, memory }: Followed): Pr
     for (const [id, list] of page) memory.lists.restore(id, list, memory.strangers);
   }
   memory.isLoaded = true;
+}
+
+function requireRoom({ loadingBytes }: LoadDeps, followed: Followed): void {
+  if (bytesOf(followed) > loadingBytes) throw new SpaceTooLarge(followed.space, loadingBytes);
 }
 
 async function loadFaces(

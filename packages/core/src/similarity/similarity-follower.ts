@@ -5,10 +5,10 @@ import { StoreUnavailable } from '../store/store-errors.ts';
 import { VectorsUnavailable } from '../vectors/vectors-unavailable.ts';
 import type { FollowDeps, SpaceWork, TurnDone } from './follow-space.ts';
 import { beginWork, followSpace } from './follow-space.ts';
-import { loadSpace } from './load-space.ts';
+import { loadSpace, SpaceTooLarge } from './load-space.ts';
 import type { DueSpace, SimilarityQueue, TurnPosition } from './similarity-queue.ts';
 import { SpaceOutdated } from './space-effects.ts';
-import { type Followed, SpaceMemory } from './space-memory.ts';
+import { bytesOf, type Followed, SpaceMemory } from './space-memory.ts';
 import { SpaceProgress } from './space-progress.ts';
 import { TreeKeeper, type TreeKeeperDeps } from './tree-keeper.ts';
 
@@ -22,10 +22,10 @@ export interface FollowerDeps extends FollowDeps, TreeKeeperDeps {
   readonly keptBytes: number;
 }
 
-/** The memory of a stranger beside its vector, in bytes: the ids and cosines of its neighbors, and its place in the tree. */
-const LIST_BYTES = 1_000;
 /** How long a space rests after its turn has failed. */
 const REST = { firstMs: 500, longestMs: 15_000 };
+/** How long a space rests that does not fit into memory, because it has to be loaded to find that out. */
+const TOO_LARGE_MS = 600_000;
 
 interface Rest {
   readonly backoff: Backoff;
@@ -47,6 +47,10 @@ export class SimilarityFollower {
   #last: TurnPosition | null = null;
   /** Whether a space has done something since the first one had its turn. */
   #worked = false;
+  /** Whether no space did anything in the last round. Only then, spaces of former models have turns. */
+  #isQuiet = false;
+  /** Whether a space of a former model had no turn since the first space had its turn. */
+  #skipped = false;
   /** The last failure since the first space had its turn. */
   #failure: Error | null = null;
   /** The last failure of a turn since the first space had its turn, without those of spaces that rest. */
@@ -70,6 +74,10 @@ export class SimilarityFollower {
     const due = await this.#deps.queue.next(this.#last, signal);
     this.#last = due;
     if (due === null) return this.#endRound();
+    if (due.isFormer && !this.#isQuiet) {
+      this.#skipped = true;
+      return true;
+    }
     const rest = this.#resting.get(keyOfSpace(due));
     if (rest !== undefined && rest.until > performance.now()) {
       // An outage lasts while its spaces rest.
@@ -83,14 +91,16 @@ export class SimilarityFollower {
     return true;
   }
 
-  /** Whether a space has done something in the round. @throws the last failure, if none has */
+  /** Whether a space may have something to do in the next round. @throws the last failure, if none has */
   #endRound(): boolean {
     const [worked, failure, ofTurn] = [this.#worked, this.#failure, this.#turnFailure];
-    this.#worked = false;
+    const mayWork = worked || this.#skipped;
+    this.#isQuiet = !worked;
+    this.#worked = this.#skipped = false;
     this.#failure = this.#turnFailure = null;
     if (failure !== null && !worked) throw failure;
     if (ofTurn !== null) this.#deps.turnFailed(ofTurn);
-    return worked;
+    return mayWork;
   }
 
   async #turnOrRest(space: DueSpace): Promise<TurnDone> {
@@ -102,7 +112,8 @@ export class SimilarityFollower {
       if (error instanceof StoreUnavailable) throw error;
       const { backoff } = this.#resting.get(keyOfSpace(space)) ?? { backoff: new Backoff(REST) };
       const failure = error instanceof Error ? error : new Error(String(error));
-      const until = performance.now() + backoff.next();
+      const restMs = failure instanceof SpaceTooLarge ? TOO_LARGE_MS : backoff.next();
+      const until = performance.now() + restMs;
       this.#resting.set(keyOfSpace(space), { backoff, until, failure });
       this.#failure = this.#turnFailure = failure;
       return { worked: false, changes: 0 };
@@ -212,11 +223,4 @@ export class SimilarityFollower {
     this.#followed.delete(keyOfSpace(space));
     await Promise.allSettled([this.#deps.openFaces.forget(space)]);
   }
-}
-
-function bytesOf({ space, memory }: Followed): number {
-  const { strangers, otherFaces } = memory;
-  const faces = strangers.size + otherFaces.size;
-  const vectors = faces * space.dimension * Float32Array.BYTES_PER_ELEMENT;
-  return vectors + LIST_BYTES * strangers.size;
 }

@@ -6,6 +6,8 @@ export const SIMILARITY_READER = 'similarity';
 
 export interface DueSpace extends FollowedSpace {
   readonly similarityCalibration: CalibrationKnots | null;
+  /** Whether the model is neither active nor becomes active. */
+  readonly isFormer: boolean;
 }
 
 /** The place of a space in the order of turns. */

@@ -91,3 +91,13 @@ export interface Followed {
   readonly space: DueSpace;
   readonly memory: SpaceMemory;
 }
+
+/** The memory of a stranger beside its vector, in bytes: the ids and cosines of its neighbors, and its place in the tree. */
+const LIST_BYTES = 1_000;
+
+/** The memory that a space takes. */
+export function bytesOf({ space, memory: { strangers, otherFaces } }: Followed): number {
+  const faces = strangers.size + otherFaces.size;
+  const vectors = faces * space.dimension * Float32Array.BYTES_PER_ELEMENT;
+  return vectors + LIST_BYTES * strangers.size;
+}

@@ -20,11 +20,13 @@ const NOT_PENDING = `NOT EXISTS (
       AND c.kind = 'faces' AND c.entity_id = d.detection_id LIMIT 1) AS pending
   WHERE m.environment_id IS NULL AND m.embedding_dim IS NOT NULL)`;
 
-/** Parameters: environment, model, position. Trees of another model may still have the faces. */
+/** Parameters: environment, model, position. At rest, the newest trees of the other models lack the faces, too. */
 const ABSORBABLE = `
   SELECT d.detection_id AS id FROM departed_strangers d
   WHERE d.environment_id = $1 AND d.detection_id > $3 AND ${NOT_PENDING}
-    AND NOT EXISTS (SELECT FROM group_trees WHERE environment_id = $1 AND model_id <> $2)
+    AND NOT EXISTS (
+      SELECT FROM followed_spaces s WHERE s.environment_id = $1 AND s.model_id <> $2
+        AND (NOT s.is_settled OR s.scanned_to IS NOT NULL))
   ORDER BY d.detection_id LIMIT ${DEPARTURES_AT_ONCE}`;
 
 /** Parameters: environment, faces. Rows that other transactions have locked are left for the next tree. */
@@ -33,6 +35,10 @@ const ABSORB = `
     SELECT d.detection_id FROM departed_strangers d
     WHERE d.environment_id = $1 AND d.detection_id = ANY ($2::bigint[]) AND ${NOT_PENDING}
     FOR UPDATE SKIP LOCKED)`;
+
+/** What the follower needs of a model `m`. */
+const MODEL = `m.embedding_dim AS dimension, m.similarity_calibration AS "similarityCalibration",
+  m.status NOT IN ('loading', 'active') AS "isFormer"`;
 
 /** The environments `e` and models `m` with vectors. */
 const SPACES = `
@@ -52,7 +58,7 @@ export function similarityQueue(doors: Doors): SimilarityQueue {
     async next(after, signal) {
       const [row] = await query<DueSpace>(
         `SELECT due.environment_id AS "environmentId", due.model_id AS "modelId",
-                m.embedding_dim AS dimension, m.similarity_calibration AS "similarityCalibration"
+                ${MODEL}
          FROM (
            (SELECT environment_id, model_id FROM vector_changes
             WHERE reader_id = ${READER} AND (environment_id, model_id) > ($1, $2)
@@ -71,8 +77,7 @@ export function similarityQueue(doors: Doors): SimilarityQueue {
 
     spaces: (signal) =>
       query<DueSpace>(
-        `SELECT e.id AS "environmentId", m.id AS "modelId", m.embedding_dim AS dimension,
-                m.similarity_calibration AS "similarityCalibration"
+        `SELECT e.id AS "environmentId", m.id AS "modelId", ${MODEL}
          ${SPACES} ORDER BY 1, 2`,
         [],
         signal,

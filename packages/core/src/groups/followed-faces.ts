@@ -105,7 +105,11 @@ export interface AttachedStranger {
   readonly joined: { readonly face: number; readonly cosine: number } | null;
 }
 
-/** Stores what follows from the similarity of faces. All methods need locks of the faces. */
+/**
+ * Stores what follows from the similarity of faces. `existing` needs locks of the faces, so that none of them is deleted
+ * before rows of them are stored in the same transaction. The other methods need no locks: the turn of the space orders
+ * their transactions.
+ */
 export interface FollowedFaceWriter {
   /**
    * Continues from a turn.

@@ -6,6 +6,10 @@ export interface ClusterKey {
   readonly lowest: number;
   /** The cosine from which groups are joined. */
   readonly cosine: number;
+  /**
+   * The number of the faces, and a digest of their ids. No reader compares them yet, because a group is shown as it is now.
+   * They tell a decision about a group whether it is the one that the client has seen.
+   */
   readonly size: number;
   readonly digest: string;
 }

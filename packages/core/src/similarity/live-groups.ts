@@ -40,7 +40,7 @@ export class LiveGroups {
     const groups = [...this.#departed].map((face) => cut.groupOf[face]!);
     this.#touched = new Set(groups.filter((group) => group !== -1));
     this.#changed = [...this.#touched]
-      .map((group) => this.#toLive(group, this.membersOf(group)))
+      .map((group) => this.#toLive(group, this.#presentOf(group)))
       .filter(({ size }) => size > 1)
       .sort(compareGroups);
   }
@@ -79,22 +79,22 @@ export class LiveGroups {
     const position = positionOf(this.#tree.faces, id);
     const group = position === -1 ? -1 : this.#cut.groupOf[position]!;
     if (group === -1 || this.#departed.has(position)) return null;
-    const live = this.#toLive(group, this.membersOf(group));
+    const live = this.#toLive(group, this.#presentOf(group));
     return live.size > 1 ? live : null;
   }
 
   /** The ids of the faces of a group, by descending confidence, then by ascending id. */
   idsOf(group: number): readonly number[] {
-    return Array.from(this.membersOf(group), (face) => this.#tree.faces[face]!);
+    return Array.from(this.#presentOf(group), (face) => this.#tree.faces[face]!);
   }
 
   /** The confidences of the faces of a group, in the order of {@link LiveGroups.idsOf}. */
   confidencesOf(group: number): readonly number[] {
-    return Array.from(this.membersOf(group), (face) => this.#tree.confidences[face]!);
+    return Array.from(this.#presentOf(group), (face) => this.#tree.confidences[face]!);
   }
 
-  /** The positions of the faces of a group in the tree. */
-  membersOf(group: number): Int32Array {
+  /** The positions of the faces of a group in the tree, without those that have departed. */
+  #presentOf(group: number): Int32Array {
     const members = this.#membersOf(group);
     return this.#touched.has(group) ? members.filter((face) => !this.#departed.has(face)) : members;
   }

@@ -16,7 +16,7 @@ export interface StrangerVectors {
 
 /**
  * The vectors of open faces in memory, for exact searches apart from those of requests. All methods but `forget` throw
- * VectorsUnavailable if the vectors of the space were lost, until the space is forgotten.
+ * VectorsUnavailable if the vectors of the space were lost before the call, until the space is forgotten.
  */
 export interface OpenFaceVectors {
   upsert(space: FollowedSpace, faces: readonly OpenFace[]): Promise<void>;
@@ -43,6 +43,9 @@ export interface OpenFaceVectors {
   strangers(space: FollowedSpace): Promise<StrangerVectors>;
   /** The vectors of open faces, without those that are not in memory. */
   vectors(space: FollowedSpace, ids: readonly number[]): Promise<readonly Float32Array[]>;
-  /** Releases the memory of a space. */
+  /**
+   * Releases the memory of a space for other spaces; the process keeps it. Throws VectorsUnavailable if the vectors are lost
+   * during the call.
+   */
   forget(space: FollowedSpace): Promise<void>;
 }

@@ -160,7 +160,7 @@ export const REJECTED_FACES = `
 
 /**
  * Parameters: model, threshold, similarity and id of the last face of the previous page, limit. A trigger deletes the score
- * of a face that is moved, dismissed or not confirmed any more.
+ * of a face that is moved or not confirmed any more, or whose mismatch was dismissed.
  */
 export const MISMATCHES = `
   SELECT ${LISTED}, a.id AS "identityId", a.label, s.similarity

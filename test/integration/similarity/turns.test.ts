@@ -150,7 +150,7 @@ test('an environment that grows beyond its memory is refused, too', async () => 
   expect(await listsOf(home)).toBeLessThan(240);
 });
 
-test('spaces of former models have turns when the others have nothing to do', async () => {
+test('spaces of previous models have turns when the others have nothing to do', async () => {
   const home = await store.environment();
   const faces = (modelId: number, count: number) =>
     home.photo(

@@ -47,9 +47,9 @@ export class SimilarityFollower {
   #last: TurnPosition | null = null;
   /** Whether a space has done something since the first one had its turn. */
   #worked = false;
-  /** Whether no space did anything in the last round. Only then, spaces of former models have turns. */
+  /** Whether no space did anything in the last round. Only then, spaces of previous models have turns. */
   #isQuiet = false;
-  /** Whether a space of a former model had no turn since the first space had its turn. */
+  /** Whether a space of a previous model had no turn since the first space had its turn. */
   #skipped = false;
   /** The last failure since the first space had its turn. */
   #failure: Error | null = null;
@@ -74,7 +74,7 @@ export class SimilarityFollower {
     const due = await this.#deps.queue.next(this.#last, signal);
     this.#last = due;
     if (due === null) return this.#endRound();
-    if (due.isFormer && !this.#isQuiet) {
+    if (due.isPrevious && !this.#isQuiet) {
       this.#skipped = true;
       return true;
     }

@@ -7,7 +7,7 @@ export const SIMILARITY_READER = 'similarity';
 export interface DueSpace extends FollowedSpace {
   readonly similarityCalibration: CalibrationKnots | null;
   /** Whether the model is neither active nor becomes active. */
-  readonly isFormer: boolean;
+  readonly isPrevious: boolean;
 }
 
 /** The place of a space in the order of turns. */

@@ -36,9 +36,9 @@ const ABSORB = `
     WHERE d.environment_id = $1 AND d.detection_id = ANY ($2::bigint[]) AND ${NOT_PENDING}
     FOR UPDATE SKIP LOCKED)`;
 
-/** What the follower needs of a model `m`. */
+/** The columns of a model `m` that the follower needs. */
 const MODEL = `m.embedding_dim AS dimension, m.similarity_calibration AS "similarityCalibration",
-  m.status NOT IN ('loading', 'active') AS "isFormer"`;
+  m.status NOT IN ('loading', 'active') AS "isPrevious"`;
 
 /** The environments `e` and models `m` with vectors. */
 const SPACES = `

@@ -43,15 +43,21 @@ export function openFacesQuery({
 export const FIRST_CHANGE = `coalesce(
   (SELECT min(noted_at) FROM vector_changes WHERE reader_id = ${READER} AND model_id = $1), now())`;
 
-/** Parameters: model, seconds since the last change of a mean. A change is noted before it is committed. */
+/**
+ * Parameters: model, seconds since the last change of a mean. Changes of means that rest are younger than that. Only some
+ * are looked at: with more pending ones, the space is not up to date, or as many rest.
+ */
 export const STATE = `
   SELECT s.turn, s.scanned_to AS "scannedTo", coalesce(s.is_settled, true) AS "isSettled",
     CASE WHEN s.turn IS NULL THEN ${FIRST_CHANGE} ELSE coalesce(s.current_at, now()) END AS "currentAt",
-    least(now(), (
-      SELECT min(noted_at) FROM vector_changes
-      WHERE reader_id = ${READER} AND model_id = $1 AND kind = 'means'
-        AND noted_at > now() - make_interval(secs => $2))) AS "upTo"
-  FROM (SELECT) AS one LEFT JOIN followed_spaces s ON s.model_id = $1`;
+    CASE WHEN rest.some THEN now() - make_interval(secs => $2) ELSE now() END AS "upTo"
+  FROM (
+    SELECT count(*) = 100 OR coalesce(max(noted_at) > now() - make_interval(secs => $2), false) AS some
+    FROM (
+      SELECT noted_at FROM vector_changes
+      WHERE reader_id = ${READER} AND model_id = $1 AND kind = 'means' ORDER BY entity_id LIMIT 100
+    ) AS means
+  ) AS rest LEFT JOIN followed_spaces s ON s.model_id = $1`;
 
 /** Parameters: model, limit, seconds since the last change of a mean. */
 export const PENDING = `

@@ -53,15 +53,17 @@ const hasKey = (credentials: Credentials) => credentials === 'key' || credential
 /** The ruled outcome of a request. */
 function ruled({ right, method }: RouteContract, credentials: Credentials, site: Site): Outcome {
   if (right === 'none') return 'passes';
-  const isOfService = site === 'a page of the service';
-  if (right === 'visitor') {
-    const mayPass = isOfService || (site === 'no page' && !hasCookie(credentials));
-    return mayPass ? 'passes' : 'cross_site';
-  }
-  if (hasKey(credentials)) return isForEnvironment(right) ? 'passes' : 'unauthenticated';
-  if (!hasCookie(credentials)) return 'unauthenticated';
+  if (right === 'visitor') return ofVisitor(credentials, site);
   const isRead = site === 'no page' && method === 'GET';
-  return isOfService || isRead ? 'passes' : 'cross_site';
+  const bySession = site === 'a page of the service' || isRead ? 'passes' : 'cross_site';
+  if (!isForEnvironment(right)) return credentials === 'cookie' ? bySession : 'unauthenticated';
+  const outcomes = { none: 'unauthenticated', cookie: bySession, key: 'passes', both: 'passes' };
+  return outcomes[credentials] as Outcome;
+}
+
+function ofVisitor(credentials: Credentials, site: Site): Outcome {
+  const isWithoutPage = site === 'no page' && !hasCookie(credentials);
+  return site === 'a page of the service' || isWithoutPage ? 'passes' : 'cross_site';
 }
 
 async function outcomeOf(

@@ -42,6 +42,12 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./commands/user-disable.ts')).userDisable,
   },
   {
+    name: 'user unlock',
+    usage: 'EMAIL',
+    summary: 'Forgets the failed sign-ins of an account, so that its person may try again at once.',
+    load: async () => (await import('./commands/user-unlock.ts')).userUnlock,
+  },
+  {
     name: 'user reset-password',
     usage: 'EMAIL',
     summary: 'Enables an account with a new password, which is printed once; ends its sessions.',

@@ -122,6 +122,21 @@ docs/configuration.md that the process reads.
 {{- end }}
 {{- end -}}
 
+{{- define "sightline.env.accounts" }}
+{{- with .Values.accounts }}
+{{- with .publicUrl }}
+- { name: SIGHTLINE_PUBLIC_URL, value: {{ . | quote }} }
+{{- end }}
+{{- with .trustedProxies }}
+- { name: SIGHTLINE_TRUSTED_PROXIES, value: {{ join "," . | quote }} }
+{{- end }}
+{{- with .administrator.email }}
+- { name: SIGHTLINE_ADMIN_EMAIL, value: {{ . | quote }} }
+- { name: SIGHTLINE_ADMIN_PASSWORD_FILE, value: /etc/sightline/admin-password }
+{{- end }}
+{{- end }}
+{{- end -}}
+
 {{- define "sightline.env.downloads" }}
 {{- with .Values.downloads.mirror }}
 - { name: SIGHTLINE_MODEL_MIRROR, value: {{ . | quote }} }
@@ -197,6 +212,12 @@ They never depend on the cores of the node. Takes the values of its component.
 - secret:
     name: {{ include "sightline.qdrant.secret" $root | quote }}
     items: [{ key: {{ $root.Values.qdrant.apiKeyKey | quote }}, path: qdrant-api-key }]
+{{- else if and (eq . "accounts") $root.Values.accounts.administrator.email }}
+{{- with $root.Values.accounts.administrator }}
+- secret:
+    name: {{ required "accounts.administrator.existingSecret names the Secret with the password" .existingSecret | quote }}
+    items: [{ key: {{ .passwordKey | quote }}, path: admin-password }]
+{{- end }}
 {{- else if eq . "inferenceKey" }}
 - secret:
     name: {{ include "sightline.inference.secret" $root | quote }}

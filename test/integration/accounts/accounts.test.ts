@@ -278,6 +278,14 @@ describe('failed sign-ins', () => {
     expect(await mayTry(EMAIL, 'home')).toBe(true);
   });
 
+  test('of an account are forgotten when an operator unlocks it', async () => {
+    await fail(EMAIL, 'a', 5);
+    await fail('bob@example.org', 'b', 5);
+    await store.signIns.unlock(EMAIL);
+    expect(await mayTry(EMAIL, 'a')).toBe(true);
+    expect(await mayTry('bob@example.org', 'b')).toBe(false);
+  });
+
   test('leave no readable address', async () => {
     await fail(EMAIL, '192.0.2.1', 1);
     const rows = await store.query<{ row: string }>(

@@ -17,4 +17,6 @@ export interface SignInCounters {
   /** Also records the attempt in the audit, if an account has the e-mail address. */
   failed(subject: SignInSubject, requestId: string): Promise<void>;
   succeeded(subject: SignInSubject): Promise<void>;
+  /** Forgets the failures of an e-mail address, from whichever addresses they came. */
+  unlock(email: string): Promise<void>;
 }

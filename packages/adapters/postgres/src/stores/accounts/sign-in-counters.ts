@@ -76,8 +76,18 @@ export class PostgresSignInCounters implements SignInCounters {
       session.query(SUCCEEDED, digestsOf(subject)),
     );
   }
+
+  async unlock(email: string): Promise<void> {
+    await this.#doors.onPlatform('accounts', (session) =>
+      session.query('DELETE FROM sign_in_failures WHERE email = $1', [digestOf(email)]),
+    );
+  }
 }
 
 function digestsOf({ email, address }: SignInSubject): readonly Uint8Array[] {
-  return [email, address].map((text) => createHash('sha256').update(text).digest());
+  return [digestOf(email), digestOf(address)];
+}
+
+function digestOf(text: string): Uint8Array {
+  return createHash('sha256').update(text).digest();
 }

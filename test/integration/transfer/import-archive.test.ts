@@ -1,3 +1,4 @@
+import type { Scope } from '@sightline/core/store/scope';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { zipArchiveReader } from '@sightline/archive-zip/reading/open-archive';
 import {
@@ -41,15 +42,30 @@ const OTHER = { name: 'another', revision: 'c'.repeat(64), embedding_dim: 3 };
 const AT = '2026-01-02T03:04:05.678Z';
 const HUMAN = { decided_by: 'human' } as const;
 
-async function importOf(archive: SampleArchive, options?: ImportOptions): Promise<ImportCounts> {
+async function importOf(
+  archive: SampleArchive,
+  options?: ImportOptions,
+  scope: Scope = home.scope,
+): Promise<ImportCounts> {
   const file = localFileOf(await zipOf(sampleFiles(archive)));
   const { database, media, models } = fixture.store;
   return importArchive(
     { database, media, modelStore: models, archives: zipArchiveReader },
-    { scope: home.scope, file },
+    { scope, file },
     options,
   );
 }
+
+test('the import of a request is in the audit, that of a job is there already', async () => {
+  const archive = withFaces({ ...HUMAN, identity: 1 });
+  await importOf(archive);
+  const actor = { kind: 'request', accountId: null, keyId: 7, requestId: 'request' } as const;
+  await importOf(archive, {}, { ...home.scope, actor });
+  const { environmentId } = home.scope;
+  const page = { after: null, limit: 10 };
+  const { items } = await fixture.store.audit.list({ environmentId, entity: 'library' }, page);
+  expect(items).toMatchObject([{ action: 'import', keyId: 7, requestId: 'request' }]);
+});
 
 /** An archive of one image with these faces side by side. Its identities are Ann (1), Bea (2) and Cem (3). */
 function withFaces(...faces: readonly SampleDetection[]): SampleArchive {

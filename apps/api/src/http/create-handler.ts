@@ -56,6 +56,8 @@ export function createHandler(
     await refusals.run(
       async () => {
         if (typeof caller?.keyId === 'number') await rates.require(caller.keyId);
+        // A client that has disconnected would never give its share back.
+        signal.throwIfAborted();
         takeShare(requests, tenant, response);
         await serve(service);
       },

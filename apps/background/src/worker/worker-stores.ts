@@ -1,3 +1,4 @@
+import type { InvitationStore } from '@sightline/core/accounts/invitation-store';
 import type { AuditLog } from '@sightline/core/audit/audit-log';
 import type { RelayStore } from '@sightline/core/events/relay-store';
 import type { ConsumerStore } from '@sightline/core/database/consumer-store';
@@ -40,5 +41,6 @@ export interface WorkerStores {
   readonly models: ModelStore;
   readonly activations: ActivationStore;
   readonly audit: Pick<AuditLog, 'prune'>;
+  readonly invitations: Pick<InvitationStore, 'prune'>;
   readonly systemSettings: SystemSettings;
 }

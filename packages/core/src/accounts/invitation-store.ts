@@ -39,6 +39,8 @@ export interface InvitationStore {
   list(actor: MemberActor, signal?: AbortSignal): Promise<readonly Invitation[]>;
   /** Returns false if there is no such invitation. */
   revoke(actor: MemberActor, id: number): Promise<boolean>;
+  /** Deletes the invitations that have expired. */
+  prune(): Promise<void>;
   find(hash: Uint8Array, signal?: AbortSignal): Promise<FoundInvitation | null>;
   /**
    * Makes the account of the invitation's e-mail address a member, and returns the environment; null if there is no such

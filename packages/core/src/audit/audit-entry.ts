@@ -18,6 +18,7 @@ export interface AuditActions {
   readonly identity: 'create' | 'rename' | 'set_reference' | 'set_cover' | 'merge' | 'delete';
   readonly face_embedding: 'delete';
   readonly image: 'delete' | 'identify' | 'verify' | 'test';
+  readonly library: 'export' | 'import';
   readonly job: 'create' | 'cancel' | 'delete';
   readonly setting: 'change';
   readonly webhook: 'create' | 'change' | 'delete' | 'test';
@@ -25,7 +26,7 @@ export interface AuditActions {
   readonly environment: 'create' | 'rename' | 'delete';
   readonly member: 'add' | 'change' | 'remove' | 'appoint';
   readonly invitation: 'create' | 'revoke' | 'accept';
-  readonly key: 'create' | 'delete';
+  readonly key: 'create' | 'delete' | 'take_over';
   readonly user: 'create' | 'change' | 'change_password' | 'sign_in' | 'refuse_sign_in';
 }
 

@@ -239,7 +239,10 @@ async function createMissing(
   for (const one of possible) {
     if (one.missing !== null) missing.set(identityKey(one.missing), one.missing);
   }
-  const created = missing.size > 0 ? await tx.identities.insert([...missing.values()]) : [];
+  if (missing.size === 0) return new Map();
+  const created = await tx.identities.insert([...missing.values()]);
+  const ids = created.map(({ id }) => id);
+  await tx.audit({ entity: 'identity', action: 'create', ids });
   return new Map(created.map((identity) => [identityKey(identity), identity]));
 }
 

@@ -18,7 +18,9 @@ export async function setIdentityRef(
   return deps.database.withEntities(
     { ...scope, locks: [{ entity: 'identity', id, mode: 'exclusive' }] },
     async (tx) => {
-      if ((await tx.identities.byId(id)) === null) throw new NotFound('identity', id);
+      const identity = await tx.identities.byId(id);
+      if (identity === null) throw new NotFound('identity', id);
+      if (identity.externalRef === externalRef) return { id, externalRef };
       await tx.identities.setExternalRef(id, externalRef);
       await tx.audit({ entity: 'identity', action: 'set_reference', ids: [id] });
       return { id, externalRef };

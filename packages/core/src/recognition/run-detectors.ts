@@ -1,3 +1,4 @@
+import type { AuditEntry } from '../audit/audit-entry.ts';
 import type { Database, Settle } from '../database/database.ts';
 import type { DetectionTypes } from '../detection-type.ts';
 import type { MatchingDeps } from '../matching/propose-identities.ts';
@@ -55,9 +56,20 @@ export async function runDetectors(
       signal,
       check,
       finish: async (tx, _, result) => {
+        if (named !== null) await tx.audit(labeled(result));
         await settle?.(tx, result);
         return result;
       },
     },
   );
+}
+
+/** The entry of a person's decision about what a photo shows. */
+function labeled({ faces, objects }: ImageResult): AuditEntry<'detection'> {
+  const detections = [...faces, ...objects].map(({ detection }) => detection);
+  const decided = detections.filter(({ decidedBy }) => decidedBy === 'human');
+  const identities = new Set(decided.flatMap(({ identityId }) => identityId ?? []));
+  const ids = decided.map(({ id }) => id);
+  const details = { identity_ids: [...identities] };
+  return { entity: 'detection', action: 'relabel', ids, details };
 }

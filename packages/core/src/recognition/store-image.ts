@@ -61,6 +61,10 @@ export function storeImage<Answer>(
     },
     write: async (tx, plan, files) => {
       const result = await writeImage(tx, plan, files);
+      if (plan.removed.length > 0) {
+        const ids = plan.removed.map(({ id }) => id);
+        await tx.audit({ entity: 'detection', action: 'delete', ids });
+      }
       if (successor !== null) await writeForSuccessor(tx, plan, { result, successor });
       return finish(tx, plan, result);
     },

@@ -67,6 +67,14 @@ export async function importArchive(
   const { scope } = request;
   const { signal, check, settle, report } = options;
   const archive = await openArchive(deps, request, signal);
+  // The audit has the job of an import that runs later.
+  if (scope.actor !== undefined) {
+    await deps.database.withEntities(
+      { ...scope, locks: [] },
+      (tx) => tx.audit({ entity: 'library', action: 'import', ids: [] }),
+      signal,
+    );
+  }
   let modelIds = await adoptModels(deps.modelStore, { scope, archive });
   const tally = new ImportTally(archive);
   await report?.(tally.progress);

@@ -14,6 +14,7 @@ export const changeUserRoute = defineRoute(changeUserContract, {
       ...(isAdmin !== undefined && { isAdmin }),
       ...(password !== undefined && { password }),
     });
+    context.knownSessions.forgetAccount(account.id);
     return { status: 200, body: presentUser(account) };
   },
 });

@@ -98,6 +98,29 @@ describe('the audit', () => {
     expect(JSON.stringify(items)).not.toMatch(/Anna|Bert|Bernd/);
   });
 
+  test('has decisions that come with a photo, replaced detections, and exports', async () => {
+    const { body: detected } = await api.client.detectFaces({
+      body: { file: photo('0'), label: 'Anna' },
+    });
+    const [face] = detected!.faces;
+    api.analyzer.facesOf = () => [];
+    const path = { id: detected!.source_image_id };
+    await api.client.reprocessImage({ path, query: { replace: true } });
+    const exported = await api.fetch('/api/export', { method: 'POST' });
+    await exported.arrayBuffer();
+    const items = await listed();
+    expect(actions(items)).toEqual([
+      'key create',
+      'detection relabel',
+      'detection delete',
+      'library export',
+    ]);
+    expect(items[2]).toMatchObject({
+      entity_ids: [face!.detection_id],
+      details: { identity_ids: [face!.identity_id] },
+    });
+  });
+
   test('has no entry of a request that changed nothing', async () => {
     await api.client.deleteDetection({ path: { id: 999_999 } });
     await api.client.deleteIdentity({ path: { id: 999_999 } });
@@ -240,6 +263,9 @@ describe('the audit', () => {
       'member change',
       'member remove',
     ]);
+    // The same name and the same role again are no changes.
+    await owner.browser.call(path, { method: 'PATCH', body: { name: 'other' } });
+    expect(await seenBy(owner.browser)).toHaveLength(items.length);
     expect(items[0]).toMatchObject({ user_id: owner.account.id, request_id: expect.any(String) });
     expect(items[2]).toMatchObject({ user_id: accepted.body.user.id });
     for (const secret of [made.body.key as string, accept.token!, PASSWORD]) {

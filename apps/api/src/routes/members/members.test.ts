@@ -320,6 +320,51 @@ describe('members', () => {
     ).toBe(200);
   });
 
+  test('who are disabled change nothing more, although a process remembers their sessions', async () => {
+    const owner = await people.settled();
+    const editor = await member(owner, 'editor');
+    expect((await owner.browser.call(pathOf(owner, 'members'))).status).toBe(200);
+    await api.stores.accounts.change(owner.account.id, { isDisabled: true }, SERVICE);
+    const calls = [
+      [pathOf(owner, 'invitations'), { body: { email: 'a@b.c', role: 'owner' } }],
+      [pathOf(owner, `members/${editor.account.id}`), { method: 'PATCH', body: { role: 'owner' } }],
+      ['/api/account/environments', { body: { name: 'another' } }],
+      [`/api/account/environments/${owner.environment}`, { method: 'DELETE' }],
+    ] as const;
+    for (const [path, call] of calls) {
+      expect(await owner.browser.call(path, call)).toMatchObject({
+        status: 401,
+        body: { code: 'unauthenticated' },
+      });
+    }
+  });
+
+  test('who created the environment may leave it with a lower role while all owners are disabled', async () => {
+    const creator = await people.settled();
+    const owner = await member(creator, 'owner');
+    const own = pathOf(creator, `members/${creator.account.id}`);
+    const lower = { method: 'PATCH', body: { role: 'editor' } };
+    expect((await owner.browser.call(own, lower)).status).toBe(200);
+    await api.stores.accounts.change(owner.account.id, { isDisabled: true }, SERVICE);
+    expect((await creator.browser.call(own, { method: 'DELETE' })).status).toBe(204);
+  });
+
+  test("leave no administrator's key by being taken over", async () => {
+    const owner = await people.settled();
+    const administrator = await people.signedIn({ isAdmin: true });
+    const token = await invite(owner, administrator.account.email, 'owner');
+    await accept(administrator.browser, token);
+    const body = { environment_id: owner.environment, label: 'a', type: 'full' };
+    const isAdmin = async ({ browser }: Person) => {
+      const { key } = (await browser.call('/api/account/keys', { body })).body as { key: string };
+      return async () => (await api.stores.keys.byPrefix(key.slice(0, 16)))[0]!.isAdmin;
+    };
+    const [ofOwner, ofAdministrator] = [await isAdmin(owner), await isAdmin(administrator)];
+    const path = pathOf(owner, `members/${owner.account.id}?keep_keys=true`);
+    expect((await administrator.browser.call(path, { method: 'DELETE' })).status).toBe(204);
+    expect([await ofOwner(), await ofAdministrator()]).toEqual([false, true]);
+  });
+
   test('keep their keys with a higher role', async () => {
     const owner = await people.settled();
     const second = await member(owner, 'owner');

@@ -48,6 +48,12 @@ async function* archiveOf(
 ): AsyncGenerator<Uint8Array> {
   using memory = bodies.memory.open(tenantOf(caller));
   if (!memory.add(EXPORT_BYTES)) throw tooManyExports();
+  const ids = request.identityIds ?? [];
+  await database.withEntities(
+    { ...request.scope, locks: [] },
+    (tx) => tx.audit({ entity: 'library', action: 'export', ids }),
+    signal,
+  );
   const inTurn: Pick<ApiContext['database'], 'withScope'> = {
     withScope: (scope, read) =>
       parts.run(scope, () => database.withScope(scope, read, signal), signal),

@@ -1,3 +1,4 @@
+import type { InvitationStore } from '@sightline/core/accounts/invitation-store';
 import type { AuditLog } from '@sightline/core/audit/audit-log';
 import type { JobQueue } from '@sightline/core/jobs/job-queue';
 import type { MaintenanceStore } from '@sightline/core/maintenance/maintenance-store';
@@ -17,17 +18,13 @@ export interface PruneDeps {
   readonly jobs: Pick<JobQueue, 'pruneResults'>;
   readonly media: Pick<MediaStore, 'remove'>;
   readonly audit: Pick<AuditLog, 'prune'>;
+  readonly invitations: Pick<InvitationStore, 'prune'>;
   readonly systemSettings: Pick<SystemSettings, 'all'>;
 }
 
-/** Deletes old events, the answers of old idempotency keys, the results of old jobs, and old entries of the audit. */
-export function pruneTask({
-  maintenance,
-  jobs,
-  media,
-  audit,
-  systemSettings,
-}: PruneDeps): BackgroundTask {
+/** Deletes old events, the answers of old idempotency keys, the results of old jobs, expired invitations, and old entries of the audit. */
+export function pruneTask(deps: PruneDeps): BackgroundTask {
+  const { maintenance, jobs, media, audit, invitations, systemSettings } = deps;
   return {
     name: 'prune',
     everyMs: HOUR_MS,
@@ -35,6 +32,7 @@ export function pruneTask({
       await maintenance.pruneOutbox(OUTBOX_HOURS, signal);
       await maintenance.pruneIdempotencyKeys(IDEMPOTENCY_HOURS, signal);
       await discardFiles(media, await jobs.pruneResults(signal));
+      await invitations.prune();
       const { auditRetentionDays } = effectiveSettings(await systemSettings.all(signal));
       if (auditRetentionDays > 0) await audit.prune(auditRetentionDays, signal);
       return ALL_DONE;

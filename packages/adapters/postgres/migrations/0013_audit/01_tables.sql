@@ -13,6 +13,10 @@ CREATE TABLE audit (
   details jsonb NOT NULL
 );
 CREATE INDEX audit_environment ON audit (environment_id, at, id);
+CREATE INDEX audit_user ON audit (environment_id, user_id, at, id);
+CREATE INDEX audit_entity ON audit (environment_id, entity_type, at, id);
+CREATE INDEX audit_action ON audit (environment_id, action, at, id);
+CREATE INDEX audit_installation ON audit (at, id) WHERE environment_id IS NULL;
 CREATE INDEX audit_at ON audit (at);
 CREATE INDEX audit_entities ON audit USING gin (entity_ids);
 UPDATE installation SET least_release = '0.1.0';

@@ -24,6 +24,12 @@ export const audit = pgTable(
   },
   (table) => [
     index('audit_environment').on(table.environmentId, table.at, table.id),
+    index('audit_user').on(table.environmentId, table.userId, table.at, table.id),
+    index('audit_entity').on(table.environmentId, table.entityType, table.at, table.id),
+    index('audit_action').on(table.environmentId, table.action, table.at, table.id),
+    index('audit_installation')
+      .on(table.at, table.id)
+      .where(sql`${table.environmentId} is null`),
     index('audit_at').on(table.at),
     index('audit_entities').using('gin', sql`${table.entityIds}`),
     ...auditPolicies(table.environmentId),

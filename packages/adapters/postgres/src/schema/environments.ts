@@ -62,7 +62,7 @@ export const keys = pgTable(
     environmentId: environmentId().references(() => environments.id),
     label: text('label').notNull(),
     right: text('right', { enum: ['full', 'review', 'read'] }).notNull(),
-    /** Whether a key that no account made is an administrator's. The account decides about its own keys. */
+    /** Whether an administrator made the key. If an account has it, the account must still be an administrator. */
     isAdmin: boolean('is_admin').notNull(),
     /** The account that made the key; null for keys of the command. */
     createdBy: text('created_by').references(() => accounts.id),

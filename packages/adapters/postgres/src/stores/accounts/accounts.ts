@@ -14,12 +14,12 @@ import { and, asc, eq, isNull, ne, sql } from '../../drizzle.ts';
 import type { Doors } from '../../doors/doors.ts';
 import type { TransactionSession } from '../../doors/transaction-session.ts';
 import { accounts, sessions } from '../../schema/accounts.ts';
-import { environments, keys } from '../../schema/environments.ts';
-import { invitations } from '../../schema/invitations.ts';
+import { environments } from '../../schema/environments.ts';
 import { members } from '../../schema/members.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { columnsWithout } from '../database/columns-without.ts';
 import { lockAdministrators } from './lock-administrators.ts';
+import { takeBack } from './take-back.ts';
 
 const ACCOUNT_COLUMNS = columnsWithout(accounts, 'passwordHash');
 
@@ -125,7 +125,7 @@ export class PostgresAccountStore implements AccountStore {
       if (wasAble && (await db.$count(accounts, IS_ABLE_ADMIN)) === 0)
         throw new LastAdministrator();
       if (changed.isAdmin) await adoptEnvironments(session, id);
-      if (changed.isDisabled) await takeBack(session, id);
+      if (changed.isDisabled) await takeBack(session, { accountId: id }, actor);
       if (changed.isDisabled || password !== false) await endSessions(session, id, null);
       const entry = changeOf(id, { ...rights, ...password });
       await recordAudit(session, { environmentId: null, actor }, entry);
@@ -186,7 +186,8 @@ function changeOf(
 }
 
 /** Makes an administrator the owner of environments that have none, which are those from before the first account. */
-async function adoptEnvironments({ db }: TransactionSession, accountId: string): Promise<void> {
+async function adoptEnvironments(session: TransactionSession, accountId: string): Promise<void> {
+  const { db } = session;
   const owned = await db
     .update(environments)
     .set({ ownerId: accountId })
@@ -195,15 +196,10 @@ async function adoptEnvironments({ db }: TransactionSession, accountId: string):
   if (owned.length === 0) return;
   const owner = { accountId, role: 'owner' } as const;
   await db.insert(members).values(owned.map((each) => ({ ...each, ...owner })));
-}
-
-/** Revokes the keys and the invitations that an account has made. */
-async function takeBack({ db }: TransactionSession, accountId: string): Promise<void> {
-  await db
-    .update(keys)
-    .set({ revokedAt: sql`now()` })
-    .where(and(eq(keys.createdBy, accountId), isNull(keys.revokedAt)));
-  await db.delete(invitations).where(eq(invitations.createdBy, accountId));
+  const entry = { entity: 'member', action: 'add', ids: [accountId] } as const;
+  for (const { environmentId } of owned) {
+    await recordAudit(session, { environmentId, actor: SERVICE }, entry);
+  }
 }
 
 async function endSessions(

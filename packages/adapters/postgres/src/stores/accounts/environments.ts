@@ -19,7 +19,7 @@ import type { TransactionSession } from '../../doors/transaction-session.ts';
 import { environmentDeletions, environments } from '../../schema/environments.ts';
 import { members } from '../../schema/members.ts';
 import { recordAudit } from '../audit/record-audit.ts';
-import { lockAsOwner, lockOwner } from './lock-environment.ts';
+import { lockAble, lockAsOwner, lockOwner } from './lock-environment.ts';
 import { requestDeletion } from './request-deletion.ts';
 
 const TABLES = { detection: 'detections', source: 'source_images' } as const;
@@ -83,7 +83,7 @@ export class PostgresEnvironmentStore implements EnvironmentStore {
   create({ accountId, requestId }: AccountActor, name: string): Promise<MemberEnvironment> {
     return this.#doors.withPlatform('accounts', async (session) => {
       const { db } = session;
-      await lockOwner(session, accountId);
+      await lockAble(session, accountId);
       const owned = await db.$count(environments, eq(environments.ownerId, accountId));
       if (owned >= MOST_ENVIRONMENTS) throw new TooManyEnvironments();
       const [created] = await db
@@ -107,7 +107,8 @@ export class PostgresEnvironmentStore implements EnvironmentStore {
   rename(by: MemberActor, name: string): Promise<MemberEnvironment> {
     const { accountId, environmentId: id } = by;
     return this.#doors.withPlatform('accounts', async (session) => {
-      const { ownerId } = await lockAsOwner(session, by);
+      const { ownerId, name: before } = await lockAsOwner(session, by);
+      if (before === name) return requireMember(session, accountId, id);
       if (ownerId !== null) await lockOwner(session, ownerId);
       const { db } = session;
       const isTaken = and(

@@ -15,16 +15,16 @@ import {
 } from '@sightline/core/accounts/invitation-store';
 import type { MemberActor } from '@sightline/core/accounts/member-store';
 import { actorOf } from '@sightline/core/store/actor';
-import { and, desc, eq, gt, isNull, not, or, sql } from '../../drizzle.ts';
+import { and, desc, eq, gt, isNull, not, sql } from '../../drizzle.ts';
 import type { Doors } from '../../doors/doors.ts';
 import type { TransactionSession } from '../../doors/transaction-session.ts';
 import { accounts } from '../../schema/accounts.ts';
 import { environments } from '../../schema/environments.ts';
 import { invitations } from '../../schema/invitations.ts';
 import { members } from '../../schema/members.ts';
-import { recordAudit } from '../audit/record-audit.ts';
+import { type AuditSubject, recordAudit } from '../audit/record-audit.ts';
 import { columnsWithout } from '../database/columns-without.ts';
-import { lockAsOwner, requireOwner } from './lock-environment.ts';
+import { lockAble, lockAsOwner, requireOwner } from './lock-environment.ts';
 
 const COLUMNS = columnsWithout(invitations, 'environmentId', 'hash', 'createdBy');
 const IS_OPEN = gt(invitations.expiresAt, sql`now()`);
@@ -49,8 +49,12 @@ export class PostgresInvitationStore implements InvitationStore {
         .where(and(eq(members.environmentId, environmentId), eq(accounts.email, invitation.email)));
       if (present.length > 0) throw new MemberExists();
       const isOfThis = eq(invitations.environmentId, environmentId);
-      const isOld = or(not(IS_OPEN), eq(invitations.email, invitation.email));
-      await db.delete(invitations).where(and(isOfThis, isOld));
+      await db.delete(invitations).where(and(isOfThis, not(IS_OPEN)));
+      const replaced = await db
+        .delete(invitations)
+        .where(and(isOfThis, eq(invitations.email, invitation.email)))
+        .returning({ id: invitations.id });
+      await recordRevoked(session, { environmentId, actor: actorOf(actor) }, replaced);
       if ((await db.$count(invitations, isOfThis)) >= MOST_INVITATIONS)
         throw new TooManyInvitations();
       const expiresAt = sql`now() + make_interval(hours => ${INVITATION_HOURS})`;
@@ -94,12 +98,16 @@ export class PostgresInvitationStore implements InvitationStore {
           and(eq(invitations.environmentId, actor.environmentId), eq(invitations.id, id), IS_OPEN),
         )
         .returning({ id: invitations.id });
-      if (revoked.length === 0) return false;
-      const entry = { entity: 'invitation', action: 'revoke', ids: [id] } as const;
       const subject = { environmentId: actor.environmentId, actor: actorOf(actor) };
-      await recordAudit(session, subject, entry);
-      return true;
+      await recordRevoked(session, subject, revoked);
+      return revoked.length > 0;
     });
+  }
+
+  async prune(): Promise<void> {
+    await this.#doors.onPlatform('accounts', ({ db }) =>
+      db.delete(invitations).where(not(IS_OPEN)),
+    );
   }
 
   async find(hash: Uint8Array, signal?: AbortSignal): Promise<FoundInvitation | null> {
@@ -121,6 +129,7 @@ export class PostgresInvitationStore implements InvitationStore {
 
   accept(hash: Uint8Array, by: AccountActor): Promise<number | null> {
     return this.#doors.withPlatform('accounts', async (session) => {
+      await lockAble(session, by.accountId);
       const taken = await take(session, hash);
       if (taken === null) return null;
       await addMember(session, taken, by);
@@ -151,6 +160,16 @@ export class PostgresInvitationStore implements InvitationStore {
       return { account: created, environmentId: taken.environmentId };
     });
   }
+}
+
+async function recordRevoked(
+  session: TransactionSession,
+  subject: AuditSubject,
+  revoked: readonly { readonly id: number }[],
+): Promise<void> {
+  if (revoked.length === 0) return;
+  const ids = revoked.map(({ id }) => id);
+  await recordAudit(session, subject, { entity: 'invitation', action: 'revoke', ids });
 }
 
 type Taken = Pick<typeof invitations.$inferSelect, 'id' | 'environmentId' | 'email' | 'role'>;

@@ -1,4 +1,4 @@
-import { Forbidden } from '@sightline/core/access/access-errors';
+import { Forbidden, Unauthenticated } from '@sightline/core/access/access-errors';
 import type { MemberRole } from '@sightline/core/accounts/account';
 import type { MemberActor } from '@sightline/core/accounts/member-store';
 import { NotFound } from '@sightline/core/store/not-found';
@@ -62,6 +62,7 @@ export async function lockAsOwner(
   actor: MemberActor,
 ): Promise<LockedEnvironment> {
   const locked = await lockEnvironment(session, actor.environmentId);
+  await lockAble(session, actor.accountId);
   await requireOwner(session, actor);
   return locked;
 }
@@ -91,6 +92,21 @@ export async function requireRole(
     );
   if (found === undefined) throw new NotFound('environment', environmentId);
   return found.role;
+}
+
+/**
+ * Locks an account that acts, so that nothing that it makes outlives its being disabled. A process may remember a session
+ * for a few seconds.
+ *
+ * @throws Unauthenticated if the account is disabled
+ */
+export async function lockAble({ db }: TransactionSession, accountId: string): Promise<void> {
+  const [found] = await db
+    .select({ isDisabled: accounts.isDisabled })
+    .from(accounts)
+    .where(eq(accounts.id, accountId))
+    .for('no key update');
+  if (found?.isDisabled !== false) throw new Unauthenticated();
 }
 
 /** Locks the account that owns environments, so that these keep their number and their names. */

@@ -9,12 +9,11 @@ import type { Member, MemberActor, MemberStore } from '@sightline/core/accounts/
 import { type Actor, actorOf } from '@sightline/core/store/actor';
 import type { AuditEntry } from '@sightline/core/audit/audit-entry';
 import { NotFound } from '@sightline/core/store/not-found';
-import { and, asc, eq, isNull, sql } from '../../drizzle.ts';
+import { and, asc, eq, isNull } from '../../drizzle.ts';
 import type { Doors } from '../../doors/doors.ts';
 import type { TransactionSession } from '../../doors/transaction-session.ts';
 import { accounts } from '../../schema/accounts.ts';
-import { environments, keys } from '../../schema/environments.ts';
-import { invitations } from '../../schema/invitations.ts';
+import { environments } from '../../schema/environments.ts';
 import { members } from '../../schema/members.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import {
@@ -25,6 +24,7 @@ import {
   requireOwner,
   requireRole,
 } from './lock-environment.ts';
+import { takeBack, takeOver } from './take-back.ts';
 
 const COLUMNS = {
   accountId: members.accountId,
@@ -64,9 +64,10 @@ export class PostgresMemberStore implements MemberStore {
       await lockAsOwner(session, actor);
       const { environmentId } = actor;
       const before = await requireMember(session, environmentId, accountId);
+      if (before.role === role) return before;
       await session.db.update(members).set({ role }).where(isMember(environmentId, accountId));
       if (MEMBER_ROLES.indexOf(role) < MEMBER_ROLES.indexOf(before.role)) {
-        await takeBack(session, actor, { accountId, keepsKeys });
+        await end(session, actor, { accountId, keepsKeys });
         await requireOwnerLeft(session, environmentId, before);
       }
       const details = { role, previous: before.role };
@@ -92,7 +93,7 @@ export class PostgresMemberStore implements MemberStore {
       else await requireOwner(session, actor);
       const before = await requireMember(session, environmentId, accountId);
       await session.db.delete(members).where(isMember(environmentId, accountId));
-      await takeBack(session, actor, { accountId, keepsKeys });
+      await end(session, actor, { accountId, keepsKeys });
       await requireOwnerLeft(session, environmentId, before);
       if (environment.ownerId === accountId) await passOn(session, environmentId, environment);
       await record(session, actor, { entity: 'member', action: 'remove', ids: [accountId] });
@@ -150,26 +151,19 @@ async function requireMember(
   return found;
 }
 
-/** Takes the keys and invitations that an account made in the environment from it. */
-async function takeBack(
-  { db }: TransactionSession,
-  { accountId: actorId, environmentId }: MemberActor,
+/** Ends what an account has made in the environment, or gives its keys to the actor. */
+async function end(
+  session: TransactionSession,
+  actor: MemberActor,
   { accountId, keepsKeys }: { readonly accountId: string; readonly keepsKeys: boolean },
 ): Promise<void> {
-  if (keepsKeys && actorId === accountId) throw new KeysWithoutOwner();
-  await db
-    .delete(invitations)
-    .where(and(eq(invitations.environmentId, environmentId), eq(invitations.createdBy, accountId)));
-  await db
-    .update(keys)
-    .set(keepsKeys ? { createdBy: actorId } : { revokedAt: sql`now()` })
-    .where(
-      and(
-        eq(keys.environmentId, environmentId),
-        eq(keys.createdBy, accountId),
-        isNull(keys.revokedAt),
-      ),
-    );
+  if (!keepsKeys) {
+    const { environmentId } = actor;
+    await takeBack(session, { accountId, environmentId }, actorOf(actor));
+    return;
+  }
+  if (actor.accountId === accountId) throw new KeysWithoutOwner();
+  await takeOver(session, actor, accountId);
 }
 
 /** An owner may not go without another one. Other members may, even if all owners are disabled. */
@@ -183,23 +177,18 @@ async function requireOwnerLeft(
 }
 
 async function hasAbleOwner(session: TransactionSession, environmentId: number): Promise<boolean> {
-  return (await ableOwners(session, environmentId).limit(1)).length > 0;
-}
-
-function ableOwners({ db }: TransactionSession, environmentId: number) {
-  return db
+  const isAbleOwner = and(
+    eq(members.environmentId, environmentId),
+    eq(members.role, 'owner'),
+    eq(accounts.isDisabled, false),
+  );
+  const found = await session.db
     .select({ accountId: members.accountId })
     .from(members)
     .innerJoin(accounts, eq(accounts.id, members.accountId))
-    .where(
-      and(
-        eq(members.environmentId, environmentId),
-        eq(members.role, 'owner'),
-        eq(accounts.isDisabled, false),
-      ),
-    )
-    .orderBy(asc(members.since), asc(members.accountId))
-    .$dynamic();
+    .where(isAbleOwner)
+    .limit(1);
+  return found.length > 0;
 }
 
 /** Passes an environment whose creator has left to the oldest owner. */
@@ -208,8 +197,16 @@ async function passOn(
   environmentId: number,
   { name }: LockedEnvironment,
 ): Promise<void> {
-  const [next] = await ableOwners(session, environmentId).limit(1);
-  const ownerId = next!.accountId;
+  const [next] = await session.db
+    .select({ accountId: members.accountId })
+    .from(members)
+    .innerJoin(accounts, eq(accounts.id, members.accountId))
+    .where(and(eq(members.environmentId, environmentId), eq(members.role, 'owner')))
+    .orderBy(asc(accounts.isDisabled), asc(members.since), asc(members.accountId))
+    .limit(1);
+  // A creator with another role may leave while all owners are disabled.
+  if (next === undefined) return;
+  const ownerId = next.accountId;
   await lockOwner(session, ownerId);
   const isTaken = and(
     eq(environments.ownerId, ownerId),

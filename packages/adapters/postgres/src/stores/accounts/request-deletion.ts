@@ -6,7 +6,7 @@ import { actorOf } from '@sightline/core/store/actor';
 import { NotFound } from '@sightline/core/store/not-found';
 import type { TransactionSession } from '../../doors/transaction-session.ts';
 import { recordAudit } from '../audit/record-audit.ts';
-import { lockOwner, lockStored } from './lock-environment.ts';
+import { lockAble, lockStored } from './lock-environment.ts';
 
 interface FoundMember {
   readonly role: MemberRole;
@@ -24,7 +24,7 @@ export async function requestDeletion(
 ): Promise<number> {
   const { accountId, environmentId } = by;
   await lockStored(session, environmentId);
-  await lockOwner(session, accountId);
+  await lockAble(session, accountId);
   const [member] = await session.query<FoundMember>(MEMBER, [accountId, environmentId]);
   if (member === undefined) throw new NotFound('environment', environmentId);
   if (member.role !== 'owner') {

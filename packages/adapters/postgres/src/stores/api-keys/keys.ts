@@ -15,9 +15,8 @@ import { columnsWithout } from '../database/columns-without.ts';
 
 const KEY_COLUMNS = {
   ...columnsWithout(keys, 'hash', 'isAdmin'),
-  // Full keys of an account are an administrator's as long as the account is one.
-  isAdmin: sql<boolean>`case when ${keys.createdBy} is null then ${keys.isAdmin}
-    else ${keys.right} = 'full' and ${accounts.isAdmin} end`,
+  // An administrator's key is one only as long as the account that has it is an administrator.
+  isAdmin: sql<boolean>`${keys.isAdmin} and coalesce(${accounts.isAdmin}, true)`,
   creator: accounts.name,
 };
 const ENVIRONMENT_COLUMNS = columnsWithout(environments, 'ownerId', 'deletingSince');
@@ -40,10 +39,13 @@ export function keyStore(doors: Doors): KeyStore {
       const createdBy = actor.kind === 'request' ? actor.accountId : null;
       return doors.withPlatform('accounts', async (session) => {
         const { environmentId } = key;
-        if (createdBy !== null) await requireAbleOwner(session, createdBy, environmentId);
+        const isAdmin =
+          createdBy === null
+            ? key.isAdmin
+            : (await requireAbleOwner(session, createdBy, environmentId)) && key.right === 'full';
         const [{ id }] = (await session.db
           .insert(keys)
-          .values({ ...key, createdBy })
+          .values({ ...key, isAdmin, createdBy })
           .returning({ id: keys.id })) as [{ id: number }];
         const [inserted] = await keysOf(session).where(eq(keys.id, id));
         const details = { type: key.right };
@@ -88,11 +90,11 @@ export function keyStore(doors: Doors): KeyStore {
       return doors.withPlatform('accounts', async (session) => {
         const revoked = await session.db
           .update(keys)
-          .set({ revokedAt: sql`coalesce(${keys.revokedAt}, now())` })
-          .where(eq(keys.id, id))
+          .set({ revokedAt: sql`now()` })
+          .where(and(eq(keys.id, id), isNull(keys.revokedAt)))
           .returning({ environmentId: keys.environmentId });
         await recordRevocation(session, { id, actor, revoked });
-        return revoked.length > 0;
+        return revoked.length > 0 || (await session.db.$count(keys, eq(keys.id, id))) > 0;
       });
     },
 
@@ -183,7 +185,7 @@ async function recordRevocation(
 
 /**
  * Requires that an account is an owner, and locks its role and its state until the end of the transaction, because who
- * loses them loses the keys, too.
+ * loses them loses the keys, too. Returns whether the account is an administrator's.
  *
  * @throws NotFound if the account is no member of the environment; Forbidden if it is no owner
  */
@@ -191,9 +193,9 @@ async function requireAbleOwner(
   { db }: TransactionSession,
   accountId: string,
   environmentId: number,
-): Promise<void> {
+): Promise<boolean> {
   const [found] = await db
-    .select({ role: members.role })
+    .select({ role: members.role, isAdmin: accounts.isAdmin })
     .from(members)
     .innerJoin(accounts, eq(accounts.id, members.accountId))
     .innerJoin(environments, eq(environments.id, members.environmentId))
@@ -210,6 +212,7 @@ async function requireAbleOwner(
   if (found.role !== 'owner') {
     throw new Forbidden('Only an owner of the environment may create keys.');
   }
+  return found.isAdmin;
 }
 
 const IS_OF_ABLE_ACCOUNT = sql`${accounts.isDisabled} is not true`;

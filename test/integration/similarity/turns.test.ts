@@ -176,3 +176,39 @@ test('spaces of previous models have turns when the others have nothing to do', 
   await followed.other().settle();
   expect(await store.query('SELECT FROM departed_strangers')).toEqual([]);
 });
+
+test('an environment that is deleted before its tree was stored leaves the memory to others', async () => {
+  const [deleted, other] = [await store.environment(), await store.environment()];
+  await arrive(deleted, 30);
+  const { signal } = new AbortController();
+  const { follower } = followed.other({ keptBytes: 0 });
+  await follower.next(signal);
+  await follower.idle();
+  for (const table of [
+    'vector_changes',
+    'suggestions',
+    'face_neighbors',
+    'group_trees',
+    'attached_strangers',
+    'departed_strangers',
+    'followed_spaces',
+  ]) {
+    await store.query(`DELETE FROM ${table} WHERE environment_id = $1`, [
+      deleted.scope.environmentId,
+    ]);
+  }
+  await arrive(other, 20);
+  const isSettled = async () => {
+    const [space] = await store.query<{ settled: boolean }>(
+      'SELECT is_settled AS settled FROM followed_spaces WHERE environment_id = $1',
+      [other.scope.environmentId],
+    );
+    return space?.settled ?? false;
+  };
+  for (let turns = 0; turns < 200 && !(await isSettled()); turns++) {
+    await follower.next(signal);
+    await follower.idle();
+    await delay(20);
+  }
+  expect(await isSettled()).toBe(true);
+});

@@ -11,8 +11,10 @@ import {
   type SuggestIn,
 } from './suggest-identities.ts';
 
-/** The number of vectors that are compared at once. */
+/** The most vectors that are compared at once. */
 const AT_ONCE = 8;
+/** The memory of a similarity, in bytes; measured with one for each face. */
+const SIMILARITY_BYTES = 240;
 /** With this many similarities, no more vectors are compared before they are stored, so that they fit into memory. */
 const ENOUGH = 200_000;
 
@@ -21,14 +23,16 @@ const ENOUGH = 200_000;
  * that are similar are stored some at a time.
  */
 export class FewVectors implements NewVectors {
-  readonly bytes = 0;
   readonly #deps: LoadDeps;
   readonly #in: SuggestIn;
   #changes: readonly PendingChange[];
   /** The identities of the vectors. */
   readonly #identities = new Set<number>();
-  /** The faces that remain; null before the search. */
+  /** The faces that remain, in ascending order; null before the search, and after another space needed the memory. */
   #found: Found | null = null;
+  #similarities = 0;
+  /** The last face that was stored. */
+  #after = 0;
 
   constructor(deps: LoadDeps, suggestIn: SuggestIn, changes: readonly PendingChange[]) {
     this.#deps = deps;
@@ -40,12 +44,17 @@ export class FewVectors implements NewVectors {
     return this.#changes;
   }
 
+  get bytes(): number {
+    return this.#found === null ? 0 : this.#similarities * SIMILARITY_BYTES;
+  }
+
   get isDone(): boolean {
     return this.#found?.size === 0;
   }
 
   async next({ memory, losers, changed, most }: ComparedPart) {
     const isOutdated = losers.some((id) => this.#identities.has(id));
+    if (isOutdated) this.#after = 0;
     const found = this.#found === null || isOutdated ? await this.#search(memory) : this.#found;
     this.#found = found;
     for (const face of changed) found.delete(face);
@@ -54,11 +63,13 @@ export class FewVectors implements NewVectors {
       if (part.size === most) break;
       part.set(face, similarities);
       found.delete(face);
+      this.#after = face;
     }
     return addSuggestions(this.#deps, this.#in, part);
   }
 
   release(): Promise<void> {
+    if (!this.isDone) this.#found = null;
     return Promise.resolve();
   }
 
@@ -70,12 +81,17 @@ export class FewVectors implements NewVectors {
     let similarities = 0;
     let end = 0;
     while (end < ids.length && similarities < ENOUGH) {
-      similarities += await this.#compare(ids.slice(end, end + AT_ONCE), found);
-      end += AT_ONCE;
+      // A vector may be similar to each face, so the first ones show how many vectors have room.
+      const room = Math.floor(((ENOUGH - similarities) * end) / Math.max(1, similarities));
+      const some = ids.slice(end, end + Math.min(AT_ONCE, Math.max(1, room)));
+      similarities += await this.#compare(some, found);
+      end += some.length;
     }
+    this.#similarities = similarities;
     const compared = new Set(ids.slice(0, end));
     this.#changes = this.#changes.filter(({ entityId }) => compared.has(entityId));
-    return found;
+    const remaining = [...found].filter(([face]) => face > this.#after);
+    return new Map(remaining.sort(([a], [b]) => a - b));
   }
 
   /** Returns the number of similarities. */

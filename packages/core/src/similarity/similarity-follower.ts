@@ -55,6 +55,8 @@ export class SimilarityFollower {
   #failure: Error | null = null;
   /** The last failure of a turn since the first space had its turn, without those of spaces that rest. */
   #turnFailure: Error | null = null;
+  /** The spaces that were due since the first one had its turn. */
+  readonly #due = new Set<string>();
   /** The spaces whose last turn failed. */
   readonly #resting = new Map<string, Rest>();
   readonly #trees: TreeKeeper;
@@ -73,7 +75,8 @@ export class SimilarityFollower {
   async next(signal: AbortSignal): Promise<boolean> {
     const due = await this.#deps.queue.next(this.#last, signal);
     this.#last = due;
-    if (due === null) return this.#endRound();
+    if (due === null) return await this.#endRound();
+    this.#due.add(keyOfSpace(due));
     if (due.isPrevious && !this.#isQuiet) {
       this.#skipped = true;
       return true;
@@ -92,7 +95,8 @@ export class SimilarityFollower {
   }
 
   /** Whether a space may have something to do in the next round. @throws the last failure, if none has */
-  #endRound(): boolean {
+  async #endRound(): Promise<boolean> {
+    await this.#forgetMissing();
     const [worked, failure, ofTurn] = [this.#worked, this.#failure, this.#turnFailure];
     const mayWork = worked || this.#skipped;
     this.#isQuiet = !worked;
@@ -101,6 +105,22 @@ export class SimilarityFollower {
     if (failure !== null && !worked) throw failure;
     if (ofTurn !== null) this.#deps.turnFailed(ofTurn);
     return mayWork;
+  }
+
+  /**
+   * Forgets spaces that have been deleted: a space whose tree is to be stored, or whose changes are not done, is due in
+   * every round as long as it exists.
+   */
+  async #forgetMissing(): Promise<void> {
+    for (const followed of this.#followed.values()) {
+      const { space, memory } = followed;
+      const isWaiting = memory.treeWorks === 0 && this.#trees.needsMemory(followed);
+      if (isWaiting && !this.#due.has(keyOfSpace(space))) await this.#forget(space);
+    }
+    for (const key of this.#progress.keys()) if (!this.#due.has(key)) await this.#dropProgress(key);
+    for (const key of this.#resting.keys()) if (!this.#due.has(key)) this.#resting.delete(key);
+    this.#trees.forgetPauses();
+    this.#due.clear();
   }
 
   async #turnOrRest(space: DueSpace): Promise<TurnDone> {

@@ -90,6 +90,14 @@ export class TreeKeeper {
     return treeWorks > 0 || (tree !== null && isToStore(tree));
   }
 
+  /** Forgets pauses that have ended, because spaces may be deleted. */
+  forgetPauses(): void {
+    const now = performance.now();
+    for (const [key, { linkAfter, attachAfter }] of this.#pauses) {
+      if (linkAfter <= now && attachAfter <= now) this.#pauses.delete(key);
+    }
+  }
+
   /** Begins the work on the tree of a space, if it is time for it. The work goes on beside the turns of spaces. */
   keep({ space, memory }: Followed): void {
     if (!memory.isLoaded || memory.changes === memory.linkedChanges) return;

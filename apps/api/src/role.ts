@@ -146,7 +146,14 @@ export function createApiRole(deps: ApiRoleDeps): ApiRole {
           observer,
           context,
           isSecure: config.publicUrl?.startsWith('https:') ?? false,
-          clients: limitForwarded(trustedProxies, maxConnections),
+          clients: limitForwarded(trustedProxies, {
+            most: maxConnections,
+            untrusted: (peer) =>
+              logger.warn(
+                { peer },
+                'a peer sends X-Forwarded-For, but is not in SIGHTLINE_TRUSTED_PROXIES',
+              ),
+          }),
         }),
       });
       await deps.bound?.(signal);

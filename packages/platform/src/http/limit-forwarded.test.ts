@@ -13,7 +13,7 @@ let pending: ServerResponse[];
 beforeEach(async () => {
   pending = [];
   const app = express();
-  app.use(limitForwarded(new TrustedProxies(['127.0.0.1']), 6));
+  app.use(limitForwarded(new TrustedProxies(['127.0.0.1']), { most: 6 }));
   app.use((_request, response) => void pending.push(response));
   // eslint-disable-next-line max-params, @typescript-eslint/no-unused-vars -- express tells an error handler by its four parameters
   const refuse: express.ErrorRequestHandler = (error: HttpError, _request, response, _next) => {
@@ -53,4 +53,22 @@ test('a client behind a proxy gets a share of the requests in progress, and othe
   await arrived(1);
   pending[0]!.end();
   expect((await again).status).toBe(200);
+});
+
+test('a peer that names clients although it is no trusted proxy is reported once', () => {
+  const reported: string[] = [];
+  const untrusted = (peer: string) => void reported.push(peer);
+  const limit = limitForwarded(new TrustedProxies(['192.0.2.1']), { most: 6, untrusted });
+  const ask = (remoteAddress: string, forwarded?: string) => {
+    const headers = forwarded === undefined ? {} : { 'x-forwarded-for': forwarded };
+    const request = { headers, socket: { remoteAddress } } as unknown as express.Request;
+    const response = { once: () => undefined } as unknown as express.Response;
+    void limit(request, response, () => undefined);
+  };
+  ask('192.0.2.1', '198.51.100.1');
+  ask('192.0.2.9');
+  expect(reported).toEqual([]);
+  ask('::ffff:192.0.2.9', '198.51.100.1');
+  ask('192.0.2.10', '198.51.100.1');
+  expect(reported).toEqual(['192.0.2.9']);
 });

@@ -12,7 +12,7 @@ function contractFor(right: RequiredRight) {
     summary: 'Make a thing',
     request: {},
     responses: { 204: emptyResponse('Made.') },
-    problems: ['not_found'],
+    problems: ['limit_reached'],
   });
 }
 
@@ -38,7 +38,7 @@ describe('the problems of an endpoint', () => {
     ['owner', [...OF_CALLER, 'forbidden']],
     ['admin', [...OF_CALLER, 'forbidden', 'admin_required']],
   ] as const)('follow from its right: %s', (right, problems) => {
-    expect(problemsOf(contractFor(right))).toEqual(['not_found', ...problems, 'overloaded']);
+    expect(problemsOf(contractFor(right))).toEqual(['limit_reached', ...problems, 'overloaded']);
   });
 
   test('follow from parameters and from an idempotency key, each once', () => {
@@ -51,7 +51,7 @@ describe('the problems of an endpoint', () => {
       'idempotency_mismatch',
       'in_progress',
       'invalid_request',
-      'not_found',
+      'limit_reached',
       'overloaded',
     ]);
   });

@@ -1,10 +1,11 @@
 import { TooManyRequests } from '@sightline/core/access/access-errors';
+import { RecentReads } from '@sightline/core/access/recent-reads';
 import { effectiveSettings } from '@sightline/core/settings/effective-settings';
 import type { SystemSettings } from '@sightline/core/settings/settings-store';
 
 const MINUTE_MS = 60_000;
-/** How long the limit is remembered, in ms. */
-const REMEMBERED_MS = 4_000;
+const KEY = 'system.rate_limit_per_minute';
+const UNLIMITED = 0;
 
 interface Bucket {
   /** The number of requests that the key may send at once. */
@@ -22,18 +23,19 @@ export class RateLimit {
   readonly #now: () => number;
   /** The buckets of keys in the order of their last requests. */
   readonly #buckets = new Map<number, Bucket>();
-  #limit: { readonly perMinute: Promise<number>; readonly readAt: number } | null = null;
+  readonly #limits: RecentReads<number>;
 
   /** @param now a monotonic clock, in ms */
   constructor(settings: Pick<SystemSettings, 'all'>, now: () => number = () => performance.now()) {
     this.#settings = settings;
     this.#now = now;
+    this.#limits = new RecentReads(now);
   }
 
   /** @throws TooManyRequests, StoreUnavailable */
   async require(keyId: number): Promise<void> {
     const perMinute = await this.#perMinute();
-    if (perMinute === 0) {
+    if (perMinute === UNLIMITED) {
       this.#buckets.clear();
       return;
     }
@@ -55,15 +57,8 @@ export class RateLimit {
     }
   }
 
-  #perMinute(): Promise<number> {
-    const now = this.#now();
-    if (this.#limit === null || now - this.#limit.readAt >= REMEMBERED_MS) {
-      const perMinute = this.#settings
-        .all()
-        .then((stored) => effectiveSettings(stored).rateLimitPerMinute);
-      this.#limit = { perMinute, readAt: now };
-      perMinute.catch(() => (this.#limit = null));
-    }
-    return this.#limit.perMinute;
+  async #perMinute(): Promise<number> {
+    const read = async () => effectiveSettings(await this.#settings.all()).rateLimitPerMinute;
+    return this.#limits.recall(KEY) ?? (await this.#limits.read(KEY, read)) ?? UNLIMITED;
   }
 }

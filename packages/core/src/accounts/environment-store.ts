@@ -35,8 +35,6 @@ export interface OwnedRecord {
 export interface EnvironmentStore {
   /** Lists the environments that the account is a member of, oldest first. */
   list(accountId: string, signal?: AbortSignal): Promise<readonly MemberEnvironment[]>;
-  /** @throws NotFound if the account is no member of it */
-  get(accountId: string, id: number, signal?: AbortSignal): Promise<MemberEnvironment>;
   /**
    * Finds the environment of the account that has a record; null if none has. The ids of records are unique in the
    * installation.
@@ -55,7 +53,7 @@ export interface EnvironmentStore {
    */
   rename(actor: MemberActor, name: string): Promise<MemberEnvironment>;
   /** @throws NotFound if the account is no member of it */
-  find(accountId: string, id: number, signal?: AbortSignal): Promise<KnownEnvironment>;
+  get(accountId: string, id: number, signal?: AbortSignal): Promise<KnownEnvironment>;
   /**
    * Requests the deletion of an environment: from now on nothing can be stored in it, and its jobs and webhooks are off.
    * A repeated request has no effect.

@@ -25,7 +25,7 @@ export interface Proposals {
 
 /**
  * Reads the current vectors of the proposed identities: references for `best_match`, means for `average`.
- * Those that cannot be compared are ignored. The follower of similarity counts and logs their faces.
+ * Vectors that cannot be compared are ignored. The follower of similarity counts and logs their faces.
  *
  * @param hidden references to ignore
  */

@@ -5,6 +5,6 @@ import { presentKnownEnvironment } from './present-environment.ts';
 export const getEnvironmentRoute = defineRoute(getEnvironmentContract, {
   handler: async ({ environments }, { path, session, signal }) => ({
     status: 200,
-    body: presentKnownEnvironment(await environments.find(session.account.id, path.id, signal)),
+    body: presentKnownEnvironment(await environments.get(session.account.id, path.id, signal)),
   }),
 });

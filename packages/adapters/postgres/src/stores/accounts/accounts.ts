@@ -21,7 +21,7 @@ import { columnsWithout } from '../database/columns-without.ts';
 import { lockAdministrators } from './lock-administrators.ts';
 import { takeBack } from './take-back.ts';
 
-const ACCOUNT_COLUMNS = columnsWithout(accounts, 'passwordHash');
+export const ACCOUNT_COLUMNS = columnsWithout(accounts, 'passwordHash');
 
 const IS_ABLE_ADMIN = and(eq(accounts.isAdmin, true), eq(accounts.isDisabled, false));
 

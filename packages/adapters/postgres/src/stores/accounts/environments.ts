@@ -11,15 +11,14 @@ import type {
 } from '@sightline/core/accounts/environment-store';
 import type { AccountActor } from '@sightline/core/accounts/account';
 import type { MemberActor } from '@sightline/core/accounts/member-store';
-import { actorOf } from '@sightline/core/store/actor';
 import { NotFound } from '@sightline/core/store/not-found';
-import { and, asc, eq, isNull, ne, sql } from '../../drizzle.ts';
+import { and, asc, eq, isNull } from '../../drizzle.ts';
 import type { Doors } from '../../doors/doors.ts';
 import type { TransactionSession } from '../../doors/transaction-session.ts';
 import { environmentDeletions, environments } from '../../schema/environments.ts';
 import { members } from '../../schema/members.ts';
-import { recordAudit } from '../audit/record-audit.ts';
-import { lockAble, lockAsOwner, lockOwner } from './lock-environment.ts';
+import { recordBy } from '../audit/record-audit.ts';
+import { lockAble, lockAsOwner, lockOwner, requireFreeName } from './lock-environment.ts';
 import { requestDeletion } from './request-deletion.ts';
 
 const TABLES = { detection: 'detections', source: 'source_images' } as const;
@@ -48,14 +47,6 @@ export class PostgresEnvironmentStore implements EnvironmentStore {
         environmentsOf(session)
           .where(and(eq(members.accountId, accountId), IS_PRESENT))
           .orderBy(asc(environments.createdAt), asc(environments.id)),
-      signal,
-    );
-  }
-
-  async get(accountId: string, id: number, signal?: AbortSignal): Promise<MemberEnvironment> {
-    return this.#doors.onPlatform(
-      'accounts',
-      (session) => requireMember(session, accountId, id),
       signal,
     );
   }
@@ -98,8 +89,8 @@ export class PostgresEnvironmentStore implements EnvironmentStore {
       if (created === undefined) throw new EnvironmentExists();
       await db.insert(members).values({ environmentId: created.id, accountId, role: 'owner' });
       const entry = { entity: 'environment', action: 'create', ids: [created.id] } as const;
-      const actor = actorOf({ accountId, requestId });
-      await recordAudit(session, { environmentId: created.id, actor }, entry);
+      const by = { accountId, environmentId: created.id, requestId };
+      await recordBy(session, by, entry);
       return { ...created, role: 'owner' };
     });
   }
@@ -110,22 +101,15 @@ export class PostgresEnvironmentStore implements EnvironmentStore {
       const { ownerId, name: before } = await lockAsOwner(session, by);
       if (before === name) return requireMember(session, accountId, id);
       if (ownerId !== null) await lockOwner(session, ownerId);
-      const { db } = session;
-      const isTaken = and(
-        sql`${environments.ownerId} is not distinct from ${ownerId}`,
-        eq(environments.name, name),
-        ne(environments.id, id),
-        IS_PRESENT,
-      );
-      if ((await db.$count(environments, isTaken)) > 0) throw new EnvironmentExists();
-      await db.update(environments).set({ name }).where(eq(environments.id, id));
+      await requireFreeName(session, { ownerId, name, environmentId: id });
+      await session.db.update(environments).set({ name }).where(eq(environments.id, id));
       const entry = { entity: 'environment', action: 'rename', ids: [id] } as const;
-      await recordAudit(session, { environmentId: id, actor: actorOf(by) }, entry);
+      await recordBy(session, by, entry);
       return requireMember(session, accountId, id);
     });
   }
 
-  async find(accountId: string, id: number, signal?: AbortSignal): Promise<KnownEnvironment> {
+  async get(accountId: string, id: number, signal?: AbortSignal): Promise<KnownEnvironment> {
     const [found] = await this.#doors.onPlatform(
       'accounts',
       ({ db }) =>

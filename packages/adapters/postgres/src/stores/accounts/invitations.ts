@@ -22,8 +22,9 @@ import { accounts } from '../../schema/accounts.ts';
 import { environments } from '../../schema/environments.ts';
 import { invitations } from '../../schema/invitations.ts';
 import { members } from '../../schema/members.ts';
-import { type AuditSubject, recordAudit } from '../audit/record-audit.ts';
+import { recordAudit, recordBy } from '../audit/record-audit.ts';
 import { columnsWithout } from '../database/columns-without.ts';
+import { ACCOUNT_COLUMNS } from './accounts.ts';
 import { lockAble, lockAsOwner, requireOwner } from './lock-environment.ts';
 
 const COLUMNS = columnsWithout(invitations, 'environmentId', 'hash', 'createdBy');
@@ -54,7 +55,7 @@ export class PostgresInvitationStore implements InvitationStore {
         .delete(invitations)
         .where(and(isOfThis, eq(invitations.email, invitation.email)))
         .returning({ id: invitations.id });
-      await recordRevoked(session, { environmentId, actor: actorOf(actor) }, replaced);
+      await recordRevoked(session, actor, replaced);
       if ((await db.$count(invitations, isOfThis)) >= MOST_INVITATIONS)
         throw new TooManyInvitations();
       const expiresAt = sql`now() + make_interval(hours => ${INVITATION_HOURS})`;
@@ -69,7 +70,7 @@ export class PostgresInvitationStore implements InvitationStore {
         ids: [created!.id],
         details,
       } as const;
-      await recordAudit(session, { environmentId, actor: actorOf(actor) }, entry);
+      await recordBy(session, actor, entry);
       return created!;
     });
   }
@@ -98,8 +99,7 @@ export class PostgresInvitationStore implements InvitationStore {
           and(eq(invitations.environmentId, actor.environmentId), eq(invitations.id, id), IS_OPEN),
         )
         .returning({ id: invitations.id });
-      const subject = { environmentId: actor.environmentId, actor: actorOf(actor) };
-      await recordRevoked(session, subject, revoked);
+      await recordRevoked(session, actor, revoked);
       return revoked.length > 0;
     });
   }
@@ -151,7 +151,7 @@ export class PostgresInvitationStore implements InvitationStore {
         .insert(accounts)
         .values({ ...account, email: taken.email, isAdmin: false, passwordBy: 'owner' })
         .onConflictDoNothing()
-        .returning(columnsWithout(accounts, 'passwordHash'));
+        .returning(ACCOUNT_COLUMNS);
       if (created === undefined) throw new EmailExists();
       const by = { accountId: created.id, requestId };
       const entry = { entity: 'user', action: 'create', ids: [created.id] } as const;
@@ -164,12 +164,12 @@ export class PostgresInvitationStore implements InvitationStore {
 
 async function recordRevoked(
   session: TransactionSession,
-  subject: AuditSubject,
+  by: MemberActor,
   revoked: readonly { readonly id: number }[],
 ): Promise<void> {
   if (revoked.length === 0) return;
   const ids = revoked.map(({ id }) => id);
-  await recordAudit(session, subject, { entity: 'invitation', action: 'revoke', ids });
+  await recordBy(session, by, { entity: 'invitation', action: 'revoke', ids });
 }
 
 type Taken = Pick<typeof invitations.$inferSelect, 'id' | 'environmentId' | 'email' | 'role'>;
@@ -202,5 +202,5 @@ async function addMember(
   if (added.length === 0) throw new MemberExists();
   const details = { account_id: accountId, role };
   const entry = { entity: 'invitation', action: 'accept', ids: [id], details } as const;
-  await recordAudit(session, { environmentId, actor: actorOf(by) }, entry);
+  await recordBy(session, { ...by, environmentId }, entry);
 }

@@ -1,8 +1,9 @@
 import { Forbidden, Unauthenticated } from '@sightline/core/access/access-errors';
+import { EnvironmentExists } from '@sightline/core/accounts/account-errors';
 import type { MemberRole } from '@sightline/core/accounts/account';
 import type { MemberActor } from '@sightline/core/accounts/member-store';
 import { NotFound } from '@sightline/core/store/not-found';
-import { and, eq, isNull, sql } from '../../drizzle.ts';
+import { and, eq, isNull, ne, sql } from '../../drizzle.ts';
 import type { TransactionSession } from '../../doors/transaction-session.ts';
 import { accounts } from '../../schema/accounts.ts';
 import { environments } from '../../schema/environments.ts';
@@ -116,4 +117,27 @@ export async function lockOwner({ db }: TransactionSession, accountId: string): 
     .from(accounts)
     .where(eq(accounts.id, accountId))
     .for('no key update');
+}
+
+/**
+ * Requires that the account owns no other environment of this name, except for one that is being deleted. The caller
+ * holds the lock of the account.
+ *
+ * @throws EnvironmentExists
+ */
+export async function requireFreeName(
+  { db }: TransactionSession,
+  {
+    ownerId,
+    name,
+    environmentId,
+  }: Pick<LockedEnvironment, 'ownerId' | 'name'> & { readonly environmentId: number },
+): Promise<void> {
+  const isTaken = and(
+    sql`${environments.ownerId} is not distinct from ${ownerId}`,
+    eq(environments.name, name),
+    ne(environments.id, environmentId),
+    isNull(environments.deletingSince),
+  );
+  if ((await db.$count(environments, isTaken)) > 0) throw new EnvironmentExists();
 }

@@ -1,26 +1,21 @@
 import { type MemberRole, MEMBER_ROLES } from '@sightline/core/accounts/account';
-import {
-  EnvironmentExists,
-  KeysWithoutOwner,
-  LastOwner,
-  OwnerExists,
-} from '@sightline/core/accounts/account-errors';
+import { KeysWithoutOwner, LastOwner, OwnerExists } from '@sightline/core/accounts/account-errors';
 import type { Member, MemberActor, MemberStore } from '@sightline/core/accounts/member-store';
 import { type Actor, actorOf } from '@sightline/core/store/actor';
-import type { AuditEntry } from '@sightline/core/audit/audit-entry';
 import { NotFound } from '@sightline/core/store/not-found';
-import { and, asc, eq, isNull } from '../../drizzle.ts';
+import { and, asc, eq } from '../../drizzle.ts';
 import type { Doors } from '../../doors/doors.ts';
 import type { TransactionSession } from '../../doors/transaction-session.ts';
 import { accounts } from '../../schema/accounts.ts';
 import { environments } from '../../schema/environments.ts';
 import { members } from '../../schema/members.ts';
-import { recordAudit } from '../audit/record-audit.ts';
+import { recordAudit, recordBy } from '../audit/record-audit.ts';
 import {
   lockAsOwner,
   lockEnvironment,
   type LockedEnvironment,
   lockOwner,
+  requireFreeName,
   requireOwner,
   requireRole,
 } from './lock-environment.ts';
@@ -71,7 +66,7 @@ export class PostgresMemberStore implements MemberStore {
         await requireOwnerLeft(session, environmentId, before);
       }
       const details = { role, previous: before.role };
-      await record(session, actor, {
+      await recordBy(session, actor, {
         entity: 'member',
         action: 'change',
         ids: [accountId],
@@ -96,7 +91,7 @@ export class PostgresMemberStore implements MemberStore {
       await end(session, actor, { accountId, keepsKeys });
       await requireOwnerLeft(session, environmentId, before);
       if (environment.ownerId === accountId) await passOn(session, environmentId, environment);
-      await record(session, actor, { entity: 'member', action: 'remove', ids: [accountId] });
+      await recordBy(session, actor, { entity: 'member', action: 'remove', ids: [accountId] });
     });
   }
 
@@ -122,10 +117,6 @@ export class PostgresMemberStore implements MemberStore {
       return requireMember(session, environmentId, accountId);
     });
   }
-}
-
-function record(session: TransactionSession, by: MemberActor, entry: AuditEntry): Promise<void> {
-  return recordAudit(session, { environmentId: by.environmentId, actor: actorOf(by) }, entry);
 }
 
 function membersOf({ db }: TransactionSession, environmentId: number) {
@@ -208,11 +199,6 @@ async function passOn(
   if (next === undefined) return;
   const ownerId = next.accountId;
   await lockOwner(session, ownerId);
-  const isTaken = and(
-    eq(environments.ownerId, ownerId),
-    eq(environments.name, name),
-    isNull(environments.deletingSince),
-  );
-  if ((await session.db.$count(environments, isTaken)) > 0) throw new EnvironmentExists();
+  await requireFreeName(session, { ownerId, name, environmentId });
   await session.db.update(environments).set({ ownerId }).where(eq(environments.id, environmentId));
 }

@@ -2,10 +2,9 @@ import { Forbidden } from '@sightline/core/access/access-errors';
 import { LastEnvironment } from '@sightline/core/accounts/account-errors';
 import type { MemberRole } from '@sightline/core/accounts/account';
 import type { MemberActor } from '@sightline/core/accounts/member-store';
-import { actorOf } from '@sightline/core/store/actor';
 import { NotFound } from '@sightline/core/store/not-found';
 import type { TransactionSession } from '../../doors/transaction-session.ts';
-import { recordAudit } from '../audit/record-audit.ts';
+import { recordBy } from '../audit/record-audit.ts';
 import { lockAble, lockStored } from './lock-environment.ts';
 
 interface FoundMember {
@@ -45,7 +44,7 @@ export async function requestDeletion(
     [environmentId],
   );
   const entry = { entity: 'environment', action: 'delete', ids: [environmentId] } as const;
-  await recordAudit(session, { environmentId, actor: actorOf(by) }, entry);
+  await recordBy(session, by, entry);
   return requested!.id;
 }
 

@@ -4,7 +4,7 @@ import { and, eq, isNull, sql } from '../../drizzle.ts';
 import type { TransactionSession } from '../../doors/transaction-session.ts';
 import { keys } from '../../schema/environments.ts';
 import { invitations } from '../../schema/invitations.ts';
-import { recordAudit } from '../audit/record-audit.ts';
+import { recordAudit, recordBy } from '../audit/record-audit.ts';
 
 interface Made {
   readonly id: number;
@@ -36,8 +36,7 @@ export async function takeOver(
   accountId: string,
 ): Promise<void> {
   const { environmentId } = by;
-  const actor = actorOf(by);
-  await endInvitations(session, { accountId, environmentId }, actor);
+  await endInvitations(session, { accountId, environmentId }, actorOf(by));
   const taken = await session.db
     .update(keys)
     .set({ createdBy: by.accountId })
@@ -45,7 +44,7 @@ export async function takeOver(
     .returning({ id: keys.id });
   if (taken.length === 0) return;
   const ids = taken.map(({ id }) => id);
-  await recordAudit(session, { environmentId, actor }, { entity: 'key', action: 'take_over', ids });
+  await recordBy(session, by, { entity: 'key', action: 'take_over', ids });
 }
 
 async function endInvitations(

@@ -1,4 +1,5 @@
-import { type Actor, SERVICE } from '@sightline/core/store/actor';
+import type { MemberActor } from '@sightline/core/accounts/member-store';
+import { type Actor, actorOf, SERVICE } from '@sightline/core/store/actor';
 import type { AuditEntry } from '@sightline/core/audit/audit-entry';
 import type { TransactionSession } from '../../doors/transaction-session.ts';
 
@@ -20,6 +21,15 @@ export async function recordAudit(
   entry: AuditEntry,
 ): Promise<void> {
   await session.prepared('record-audit', INSERT, [environmentId, ...valuesOf(actor, entry)]);
+}
+
+/** Adds an entry of an account that acts in an environment. */
+export function recordBy(
+  session: TransactionSession,
+  by: MemberActor,
+  entry: AuditEntry,
+): Promise<void> {
+  return recordAudit(session, { environmentId: by.environmentId, actor: actorOf(by) }, entry);
 }
 
 /** The values of the columns from `user_id` on. */

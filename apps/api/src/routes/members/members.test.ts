@@ -328,6 +328,8 @@ describe('members', () => {
     const calls = [
       [pathOf(owner, 'invitations'), { body: { email: 'a@b.c', role: 'owner' } }],
       [pathOf(owner, `members/${editor.account.id}`), { method: 'PATCH', body: { role: 'owner' } }],
+      [pathOf(owner, `members/${editor.account.id}`), { method: 'DELETE' }],
+      [pathOf(owner, 'invitations/7'), { method: 'DELETE' }],
       ['/api/account/environments', { body: { name: 'another' } }],
       [`/api/account/environments/${owner.environment}`, { method: 'DELETE' }],
     ] as const;

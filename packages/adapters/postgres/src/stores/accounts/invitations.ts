@@ -92,7 +92,7 @@ export class PostgresInvitationStore implements InvitationStore {
 
   revoke(actor: MemberActor, id: number): Promise<boolean> {
     return this.#doors.withPlatform('accounts', async (session) => {
-      await requireOwner(session, actor);
+      await lockAsOwner(session, actor);
       const revoked = await session.db
         .delete(invitations)
         .where(

@@ -11,6 +11,7 @@ import { environments } from '../../schema/environments.ts';
 import { members } from '../../schema/members.ts';
 import { recordAudit, recordBy } from '../audit/record-audit.ts';
 import {
+  lockAble,
   lockAsOwner,
   lockEnvironment,
   type LockedEnvironment,
@@ -84,6 +85,7 @@ export class PostgresMemberStore implements MemberStore {
     await this.#doors.withPlatform('accounts', async (session) => {
       const { environmentId } = actor;
       const environment = await lockEnvironment(session, environmentId);
+      await lockAble(session, actor.accountId);
       if (actor.accountId === accountId) await requireRole(session, actor);
       else await requireOwner(session, actor);
       const before = await requireMember(session, environmentId, accountId);

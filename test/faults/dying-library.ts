@@ -37,6 +37,8 @@ export interface Enrolled {
 
 /** The database of a service that dies again and again. */
 export interface DyingLibrary extends AsyncDisposable {
+  /** The data folder of the processes. */
+  readonly data: string;
   /** Starts the next process on the database. */
   start(death?: Death): Promise<RunningStandalone>;
   /** Adds that many faces to the identity, all like its first one, and returns their ids. */
@@ -85,6 +87,7 @@ export async function openDyingLibrary(
   };
   const resources = opening.move();
   return {
+    data: data.path,
     start: (death) =>
       startStandalone(
         {

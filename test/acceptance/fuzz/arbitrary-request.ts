@@ -11,22 +11,34 @@ import type { BodyMembers, Operation, Schemas } from './openapi-operations.ts';
  */
 const LONGEST_TARGET = 12_000;
 
+/** The callers of right requests, and of all. */
+export interface Callers {
+  readonly right: fc.Arbitrary<Caller>;
+  readonly any: fc.Arbitrary<Caller>;
+}
+
 /** A request for the operation. Half of the requests are right; the others are slightly wrong, or hostile. */
 export function arbitraryRequest(
   operation: Operation,
   material: Material,
+  callers = CALLERS,
 ): fc.Arbitrary<FuzzRequest> {
-  return fc.oneof(rightRequest(operation, material), anyRequest(operation, material));
+  const right = rightRequest(operation, material, callers);
+  return fc.oneof(right, anyRequest(operation, material, callers));
 }
 
 /** A request that is valid according to the OpenAPI document, so it usually succeeds. */
-export function rightRequest(operation: Operation, material: Material): fc.Arbitrary<FuzzRequest> {
+export function rightRequest(
+  operation: Operation,
+  material: Material,
+  callers = CALLERS,
+): fc.Arbitrary<FuzzRequest> {
   const { query } = operation.parameters;
   const bodies = Object.entries(operation.bodies).map(([mediaType, body]) =>
     rightMembers(body, material).map((members) => ofMediaType(mediaType, members)),
   );
   return toRequest({
-    caller: fc.constant('admin'),
+    caller: callers.right,
     path: fc
       .tuple(
         material.known.drawAddress(operation.path),
@@ -39,14 +51,18 @@ export function rightRequest(operation: Operation, material: Material): fc.Arbit
   });
 }
 
-function anyRequest(operation: Operation, material: Material): fc.Arbitrary<FuzzRequest> {
+function anyRequest(
+  operation: Operation,
+  material: Material,
+  callers: Callers,
+): fc.Arbitrary<FuzzRequest> {
   const known = knownParts(operation, material);
   const parts = Object.entries(known).map(([name, part]) => [
     name,
     fc.oneof({ weight: 3, arbitrary: part }, { weight: 2, arbitrary: hostilePathPart }),
   ]);
   return toRequest({
-    caller,
+    caller: callers.any,
     path: fillPath(operation, Object.fromEntries(parts) as Record<string, PathPart>),
     query: anyMembers(operation.parameters.query, material),
     headers: arbitraryHeaders(operation, material, { hostile: 2 }),
@@ -54,12 +70,16 @@ function anyRequest(operation: Operation, material: Material): fc.Arbitrary<Fuzz
   });
 }
 
-const caller: fc.Arbitrary<Caller> = fc.oneof(
-  { weight: 12, arbitrary: fc.constantFrom<Caller>('admin', 'full', 'session') },
-  { weight: 2, arbitrary: fc.constant<Caller>('read') },
-  { weight: 1, arbitrary: fc.constant<Caller>(null) },
-  { weight: 1, arbitrary: hostileHeader.map((key) => ({ key })) },
-);
+/** The callers of operations in an environment. */
+const CALLERS: Callers = {
+  right: fc.constant('admin'),
+  any: fc.oneof(
+    { weight: 12, arbitrary: fc.constantFrom<Caller>('admin', 'full', 'session') },
+    { weight: 2, arbitrary: fc.constant<Caller>('read') },
+    { weight: 1, arbitrary: fc.constant<Caller>(null) },
+    { weight: 1, arbitrary: hostileHeader.map((key) => ({ key })) },
+  ),
+};
 
 interface RequestParts {
   readonly caller: fc.Arbitrary<Caller>;

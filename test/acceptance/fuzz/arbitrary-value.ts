@@ -27,6 +27,8 @@ export type Value =
 const LABELS = ['Ada', ' Ada ', 'ADA', 'Beate', 'Zoë', 'Zoe\u0308', 'person', 'bus'] as const;
 /** Search texts: parts of labels, misspelled labels, and the wildcards of SQL. */
 const SEARCHES = ['a', 'ad', 'bea', 'zoe', 'ZOË', 'Beatte', 'perosn', '%', '_', 'a%'] as const;
+/** The passwords of the accounts that requests create. */
+export const PASSWORDS = ['a fuzzed password', 'another password'] as const;
 const REFERENCES = ['', 'album/1', 'album/2', '42'] as const;
 
 /**
@@ -97,17 +99,32 @@ function validInteger(
   return fc.oneof({ weight: 6, arbitrary: known.draw(name) }, { weight: 1, arbitrary: any });
 }
 
+function textOfFormat(
+  format: JsonSchema['format'],
+  { imageUrls, known }: Material,
+): fc.Arbitrary<Value> | undefined {
+  const newEmail = fc.uuid().map((name) => `${name}@example.org`);
+  const texts: Readonly<Record<string, fc.Arbitrary<Value>>> = {
+    uri: fc.constantFrom(...imageUrls),
+    'date-time': time.map((date) => date.toISOString()),
+    date: time.map((date) => date.toISOString().slice(0, 10)),
+    email: fc.oneof(known.draw('email'), newEmail),
+    password: fc.constantFrom(...PASSWORDS),
+  };
+  return format === undefined ? undefined : texts[format];
+}
+
 function validText(name: string, schema: JsonSchema, material: Material): fc.Arbitrary<Value> {
   const images = fc.constantFrom(...material.images);
   if (schema.format === 'binary') {
     const archives = fc.constantFrom(...material.archives);
     return fc.oneof({ weight: 4, arbitrary: images }, { weight: 1, arbitrary: archives });
   }
-  if (schema.format === 'uri') return fc.constantFrom(...material.imageUrls);
-  if (schema.format === 'date-time') return time.map((date) => date.toISOString());
-  if (schema.format === 'date') return time.map((date) => date.toISOString().slice(0, 10));
+  if (/^(cursor|token|\w+_id)$/.test(name)) return material.known.draw(name);
+  const formatted = textOfFormat(schema.format, material);
+  if (formatted !== undefined) return formatted;
   if (name.includes('base64')) return base64(images);
-  if (name === 'cursor') return material.known.draw(name);
+  if (name === 'locale') return fc.constantFrom('de', 'pt-BR');
   if (name === 'external_ref') return fc.constantFrom(...REFERENCES);
   if (name === 'q') return fc.oneof(fc.constantFrom(...SEARCHES), fc.string({ minLength: 1 }));
   return fc.oneof(fc.constantFrom(...LABELS), fc.string({ maxLength: 20 }));

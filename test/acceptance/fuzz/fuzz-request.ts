@@ -1,10 +1,14 @@
 import type { Value } from './arbitrary-value.ts';
 
-/**
- * The caller of a request: an administrator's key, a full or a read key of an environment, the session of an
- * administrator, an unknown key, or none (null).
- */
-export type Caller = 'admin' | 'full' | 'read' | 'session' | { readonly key: string } | null;
+/** An administrator's key, or a full or a read key of an environment. */
+export type KeyName = 'admin' | 'full' | 'read';
+
+/** The session of an administrator, or of another person. */
+export type SessionName = 'session' | 'person';
+
+/** The caller of a request; a key or a session that does not exist, or none (null), among others. */
+export type Caller =
+  KeyName | SessionName | { readonly key: string } | { readonly session: string } | null;
 
 export type Members = Readonly<Record<string, Value>>;
 

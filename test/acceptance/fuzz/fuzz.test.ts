@@ -15,7 +15,16 @@ import { drawPhoto, freshPhoto } from '../../support/fixtures/draw-photo.ts';
 import { isForEnvironment } from '@sightline/contracts/define-contract';
 import { arbitraryRequest, rightRequest } from './arbitrary-request.ts';
 import type { Material } from './arbitrary-value.ts';
-import { toSent, type Caller, type FuzzRequest } from './fuzz-request.ts';
+import {
+  credentialsOf,
+  expectPromised,
+  isJson,
+  isSuccess,
+  isWellFormed,
+  send,
+  show,
+} from './ask.ts';
+import type { Caller, FuzzRequest, KeyName } from './fuzz-request.ts';
 import type { Answer } from './judge-answer.ts';
 import { writeCatalog, zipOfToyFaces } from '../../support/fixtures/published-pack.ts';
 import { temporaryFolder } from '../../support/fixtures/temporary-folder.ts';
@@ -63,9 +72,7 @@ describe('every operation of the OpenAPI document, fuzzed', () => {
   let strangers = 0;
   let operations: Operation[];
   let folder: Awaited<ReturnType<typeof temporaryFolder>>;
-  let keys: Readonly<Record<'admin' | 'full' | 'read', string>>;
-  /** The token of the session. */
-  let token: string;
+  let secrets: Readonly<Record<KeyName | 'session', string>>;
 
   beforeAll(async () => {
     folder = await temporaryFolder();
@@ -82,8 +89,8 @@ describe('every operation of the OpenAPI document, fuzzed', () => {
     images = await serveImage(photos[0]!);
     const full = await service.createKey({ right: 'full' });
     const read = await service.createKey({ right: 'read' });
-    keys = { admin: service.apiKey, full: full.key, read: read.key };
-    token = await signIn();
+    const session = await signIn();
+    secrets = { admin: service.apiKey, full: full.key, read: read.key, session };
     const document = await fetch(`${service.url}/openapi.json`);
     // The tests of accounts have the other operations, because these would end the sessions of each other.
     operations = operationsOf((await document.json()) as OpenApi).filter(
@@ -153,33 +160,6 @@ describe('every operation of the OpenAPI document, fuzzed', () => {
     ok(await service.client.putSetting({ path: { key }, body: { value: null } }));
   }
 
-  async function send({ method }: Operation, request: FuzzRequest): Promise<Answer> {
-    const { caller, target } = request;
-    const { headers: given, ...init } = toSent(request);
-    const headers = new Headers(given);
-    // The document does not repeat for each operation how this header is refused.
-    headers.delete('X-Environment-Id');
-    for (const [name, value] of Object.entries(credentialsOf(caller))) headers.set(name, value);
-    const response = await fetch(service.url + target, {
-      ...init,
-      method,
-      headers,
-      signal: AbortSignal.timeout(120_000),
-    });
-    const body = new Uint8Array(await response.arrayBuffer());
-    return { status: response.status, headers: response.headers, body };
-  }
-
-  const secrets = () => [...Object.values(keys), token];
-
-  function credentialsOf(caller: Caller): Readonly<Record<string, string>> {
-    if (caller === null) return {};
-    if (caller !== 'session') {
-      return { 'x-api-key': typeof caller === 'string' ? keys[caller] : caller.key };
-    }
-    return { cookie: `sightline_session=${token}`, 'sec-fetch-site': 'same-origin' };
-  }
-
   /** Signs the first administrator in, who owns the environment of the first key. */
   async function signIn(): Promise<string> {
     const password = (await readFile(join(service.data, 'admin-password'), 'utf8')).trim();
@@ -192,14 +172,13 @@ describe('every operation of the OpenAPI document, fuzzed', () => {
   }
 
   async function ask(operation: Operation, request: FuzzRequest): Promise<Answer> {
-    const answer = await send(operation, request);
+    const credentials = credentialsOf(request.caller, secrets);
+    const answer = await send(service.url, operation, { request, credentials });
+    expectPromised(operation, answer, Object.values(secrets));
     const shown = show(answer);
-    expect({ complaint: operation.complaint(answer), shown }).toEqual({ shown });
-    expect({ isDefect: answer.status >= 500, shown }).toEqual({ isDefect: false, shown });
     const refusal = refusalOf(operation, request);
     const isRight = refusal === undefined ? answer.status !== 401 : answer.status === refusal;
     expect({ isRight, refusal, shown }).toEqual({ isRight: true, refusal, shown });
-    for (const secret of secrets()) expect(shown).not.toContain(secret);
     if (answer.status === 200 && request.target.startsWith('/media/')) {
       expect(request.target).toContain(createHash('sha256').update(answer.body).digest('hex'));
     }
@@ -289,7 +268,7 @@ describe('every operation of the OpenAPI document, fuzzed', () => {
 
   test('the log has no keys and no defects', () => {
     const log = service.log.join('\n');
-    for (const secret of secrets()) expect(log).not.toContain(secret);
+    for (const secret of Object.values(secrets)) expect(log).not.toContain(secret);
     const defects = service.log.filter(
       (line) => (JSON.parse(line) as { level: unknown }).level === 'error',
     );
@@ -307,19 +286,6 @@ function refusalOf({ right }: Operation, { caller, target }: FuzzRequest): 401 |
   return isRefused ? 403 : undefined;
 }
 
-/** Whether the path can be decoded. The service refuses other paths before it checks the key. */
-function isWellFormed(target: string): boolean {
-  try {
-    return decodeURIComponent(target.split('?')[0]!) !== '';
-  } catch {
-    return false;
-  }
-}
-
-function isSuccess(status: number): boolean {
-  return status >= 200 && status < 300;
-}
-
 /** Whether the operation takes a tenth of a second or more, or deletes records that other requests need. */
 function isHeavy({ method, bodies }: Operation): boolean {
   return method === 'DELETE' || 'multipart/form-data' in bodies;
@@ -327,12 +293,4 @@ function isHeavy({ method, bodies }: Operation): boolean {
 
 function deletingLast(one: Operation, other: Operation): number {
   return Number(one.method === 'DELETE') - Number(other.method === 'DELETE');
-}
-
-function isJson({ headers }: Answer): boolean {
-  return headers.get('content-type')?.includes('json') ?? false;
-}
-
-function show({ body }: Answer): string {
-  return Buffer.from(body).toString();
 }

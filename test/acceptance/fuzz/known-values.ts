@@ -16,6 +16,12 @@ const COLLECTIONS: Readonly<Record<string, string>> = {
   crops: 'detection_id',
   sources: 'source_image_id',
   jobs: 'job_id',
+  environments: 'environment_id',
+  members: 'account_id',
+  users: 'account_id',
+  invitations: 'invitation_id',
+  keys: 'key_id',
+  sessions: 'session_id',
 };
 
 const ALIASES: Readonly<Record<string, string>> = {
@@ -36,7 +42,8 @@ export class KnownValues {
 
   /** Collects the values in an answer from this path. */
   learn(path: string, answer: unknown): void {
-    this.#learnMember(idNameOf(path), '', answer);
+    const collection = path.split('/').findLast((part) => Object.hasOwn(COLLECTIONS, part));
+    this.#learnMember(COLLECTIONS[collection ?? ''] ?? 'id', '', answer);
   }
 
   /** Draws one of the values that are known when a request is sent; undefined if there are none. */
@@ -68,6 +75,8 @@ export class KnownValues {
   #learnValue(idName: string, name: string, value: Known): void {
     const isOwnId = name === 'id' || name === 'ids';
     this.#keep(isOwnId ? idName : (ALIASES[name] ?? name), value);
+    const [, secret] = /^http.*#([\w-]+)$/.exec(String(value)) ?? [];
+    if (secret !== undefined) this.#keep('token', secret);
     const [address, hash] = /^\/media\/\w+\/\d+\/([0-9a-f]{64})\.jpg$/.exec(String(value)) ?? [];
     if (address === undefined || hash === undefined) return;
     keepLatest(this.#addresses, address);

@@ -1,8 +1,14 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { INSERT_FACES } from '../../support/fixtures/face-rows.ts';
+import { ReadCounter } from '../../support/fixtures/read-counter.ts';
 import { seedCrowd } from '../../support/fixtures/seed-crowd.ts';
 import { openStoreFixture, type StoreFixture } from '../../support/fixtures/store-fixture.ts';
 
 const FACES = 2000;
+/** The number of people with one face each. */
+const PEOPLE = 300;
+/** The number of people whom each of two faces resembles. */
+const SUGGESTED = 100;
 
 let store: StoreFixture;
 
@@ -49,4 +55,30 @@ test('a pair of a face and an identity is looked up alone, before statistics tel
   );
   const lines = plan.map((row) => row['QUERY PLAN']);
   expect(lines.filter((line) => line.includes('Rows Removed by Filter'))).toEqual([]);
+});
+
+test('suggested people are looked up one by one, before statistics tell of them', async () => {
+  await using counter = await ReadCounter.open(['identities']);
+  await counter.owner.query(`
+    INSERT INTO environments (name) VALUES ('home');
+    INSERT INTO models (name, digest, task, version, license, commercial_use, provides,
+      embedding_dim, classes, status)
+    VALUES ('m', sha256('m'), 'face', '1', 'MIT', true, '{}', 2, '{}', 'active');
+    SET session_replication_role = replica;
+    CREATE TEMPORARY TABLE n AS SELECT i, 1 AS e FROM generate_series(1, ${PEOPLE}) AS i;
+    ${INSERT_FACES}`);
+  const candidates = Array.from({ length: SUGGESTED }, (_, i) => ({
+    identityId: i + 1,
+    similarity: 0.7,
+  }));
+  const ids = [PEOPLE - 1, PEOPLE];
+  const suggestions = ids.map((detectionId) => ({ detectionId, candidates }));
+  const through = await counter.tablesReadThrough(async ({ database }) => {
+    const locks = ids.map((id) => ({ entity: 'detection' as const, id }));
+    const replaced = await database.withEntities({ environmentId: 1, locks }, (tx) =>
+      tx.suggestions.replace(1, suggestions),
+    );
+    expect(replaced).toBe(true);
+  });
+  expect(through).toEqual([]);
 });

@@ -222,13 +222,19 @@ export class PostgresSuggestionWriter implements SuggestionWriter {
       candidates.map((candidate) => ({ detectionId, ...candidate })),
     );
     // Suggested identities are not locked. A deleted identity is skipped, and an identity that is being merged is
-    // replaced by its target.
+    // replaced by its target. LIMIT makes the planner look up each identity by its key. After an import the statistics
+    // are out of date, and a plan without LIMIT compared each pair of identities.
     const [row] = await session.query<{ count: number }>(
       `WITH named AS (
-         SELECT i.id, seen.id AS seen_id FROM identities i
-         JOIN identities seen ON seen.id = ${SEEN} AND seen.deleting_since IS NULL
-         WHERE i.id = any($5::bigint[])
-         FOR KEY SHARE OF seen
+         SELECT given.id, seen.id AS seen_id FROM unnest($8::bigint[]) AS given (id)
+         JOIN LATERAL (
+           SELECT ${SEEN} AS seen_id FROM identities i
+           WHERE i.environment_id = $1 AND i.id = given.id LIMIT 1
+         ) AS i ON true
+         JOIN LATERAL (
+           SELECT id, deleting_since FROM identities
+           WHERE environment_id = $1 AND id = i.seen_id LIMIT 1 FOR KEY SHARE
+         ) AS seen ON seen.deleting_since IS NULL
        ), kept AS (
          SELECT s.detection_id, n.seen_id AS identity_id, max(s.similarity) AS similarity
          FROM unnest($4::bigint[], $5::bigint[], $6::float8[])
@@ -256,6 +262,7 @@ export class PostgresSuggestionWriter implements SuggestionWriter {
         pairs.map(({ identityId }) => identityId),
         pairs.map(({ similarity }) => similarity),
         deletesOthers,
+        [...new Set(pairs.map(({ identityId }) => identityId))],
       ],
     );
     return row!.count === pairs.length;

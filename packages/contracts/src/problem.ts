@@ -163,6 +163,12 @@ export const PROBLEMS = {
     title: 'Owner exists',
     description: 'The environment has an owner who can sign in.',
   },
+  last_sign_in: {
+    status: 409,
+    title: 'Last way to sign in',
+    description:
+      'The account has no password, so it could not sign in without its login of the identity provider; an administrator may give it a password.',
+  },
   member_exists: {
     status: 409,
     title: 'Member exists',
@@ -361,6 +367,13 @@ export const PROBLEMS = {
     status: 503,
     title: 'Inference unavailable',
     description: 'Inference failed or cannot be reached; a retry may succeed.',
+    retryAfterSeconds: 5,
+  },
+  identity_provider_unavailable: {
+    status: 503,
+    title: 'Identity provider unavailable',
+    description:
+      'The OpenID provider of the installation cannot be reached, or refuses this installation; people with a password sign in with it. The log of the service contains the reason.',
     retryAfterSeconds: 5,
   },
   vectors_unavailable: {

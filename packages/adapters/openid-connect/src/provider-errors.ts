@@ -4,7 +4,13 @@ import {
   SignOnExpired,
   SignOnInvalid,
 } from '@sightline/core/accounts/sign-on-errors';
-import { AuthorizationResponseError, ClientError, ResponseBodyError } from 'openid-client';
+import { errorCode, errorCodes } from '@sightline/platform/errors/error-codes';
+import {
+  AuthorizationResponseError,
+  ClientError,
+  ResponseBodyError,
+  WWWAuthenticateChallengeError,
+} from 'openid-client';
 
 /** The errors by which a provider says that it cannot answer now (RFC 6749, 4.1.2.1). */
 const TEMPORARY = ['server_error', 'temporarily_unavailable'];
@@ -32,26 +38,18 @@ export function errorOf(error: unknown): Error {
       ? new SignOnExpired()
       : new IdentityProviderUnavailable();
   }
-  if (error instanceof ClientError && !NO_ANSWER.includes(error.code ?? '')) {
-    return new SignOnInvalid();
-  }
-  return new IdentityProviderUnavailable();
+  const code = error instanceof ClientError ? error.code : undefined;
+  return code === undefined || NO_ANSWER.includes(code)
+    ? new IdentityProviderUnavailable()
+    : new SignOnInvalid();
 }
 
-/** Returns codes that explain an error to the operator of the installation. */
+/** Returns codes that explain an error to the operator of the installation, such as that of a wrong secret. */
 export function reasonOf(error: unknown): string {
-  const {
-    code,
-    cause,
-    error: given,
-  } = error as {
-    readonly code?: unknown;
-    readonly cause?: unknown;
-    readonly error?: unknown;
-  };
-  const { code: causeCode } = (cause ?? {}) as { readonly code?: unknown };
-  const codes = [code, given, causeCode].filter(
-    (each) => typeof each === 'string' && /^[\w.-]{1,60}$/.test(each),
-  );
-  return [...new Set(codes)].join(' ') || 'unknown';
+  const given =
+    error instanceof WWWAuthenticateChallengeError
+      ? error.cause[0]?.parameters.error
+      : (error as { readonly error?: unknown }).error;
+  const isCode = typeof given === 'string' && /^\w{1,60}$/.test(given);
+  return isCode ? `${errorCode(error)}: ${given}` : errorCodes(error);
 }

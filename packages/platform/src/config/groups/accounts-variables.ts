@@ -44,7 +44,10 @@ export const ACCOUNTS_VARIABLES = {
     default: null,
     schema: z
       .string()
-      .refine(isIssuer, 'has to be an https address without a query and credentials')
+      .refine(
+        isIssuer,
+        'has to be an https address without a query and credentials, or an http address of this machine',
+      )
       .nullable(),
   }),
   oidcClientId: variable({

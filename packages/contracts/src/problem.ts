@@ -1,15 +1,5 @@
 import { z } from 'zod';
-
-export interface ProblemDefinition {
-  readonly status: number;
-  readonly title: string;
-  readonly description: string;
-  /** The default `Retry-After` header in seconds. An error may set another value. */
-  readonly retryAfterSeconds?: number;
-  readonly challenge?: string;
-  /** The descriptions of other headers that every response with this code has, by name. */
-  readonly headers?: Readonly<Record<string, string>>;
-}
+import type { ProblemDefinition } from './problem-definition.ts';
 
 /** All error codes. Clients may rely on the codes; titles and descriptions may change. */
 export const PROBLEMS = {

@@ -31,7 +31,9 @@ export interface OpenIdServerOptions {
 
 export const CLIENT = { id: 'sightline', secret: 'a secret of the client, for tests' };
 const SCOPE = 'openid email profile';
-const PUBLIC_KEY = newKey('first');
+const KEY = newKey('first');
+/** The key that the provider publishes. */
+export const SIGNING_KEY = KEY.privateKey;
 
 /**
  * An OpenID provider on this machine, in whose pages a person signs in without a click. Its tokens can be falsified.
@@ -47,7 +49,7 @@ export class OpenIdServer implements AsyncDisposable {
   /** Changes the claims of an id token before it is signed. */
   falsify: ((claims: Claims) => Claims) | null = null;
   /** The key of falsified tokens. */
-  key: KeyObject = PUBLIC_KEY.privateKey;
+  key: KeyObject = SIGNING_KEY;
   readonly #people = new Map<string, ProviderPerson>();
   readonly #server;
   readonly #provider: Provider;
@@ -112,7 +114,7 @@ export class OpenIdServer implements AsyncDisposable {
         },
       ],
       adapter: storeInMemory(),
-      jwks: { keys: [PUBLIC_KEY.jwk] },
+      jwks: { keys: [KEY.jwk] },
       cookies: { keys: ['for tests'] },
       ttl: { AccessToken: 60, Grant: 60, IdToken: 60, Interaction: 60, Session: 60 },
       claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name'] },

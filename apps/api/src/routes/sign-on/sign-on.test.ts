@@ -7,8 +7,10 @@ import { AesSecretBox } from '@sightline/events/webhooks/aes-secret-box';
 import { OpenIdProvider } from '@sightline/openid-connect/open-id-provider';
 import {
   CLIENT,
+  newKey,
   OpenIdServer,
   type ProviderPerson,
+  SIGNING_KEY,
 } from '@sightline/test/support/servers/open-id-server';
 import { createMigratedDatabase } from '@sightline/test/support/servers/migrated-database';
 import { type ApiServer, startApi } from '../../testing/api-server.ts';
@@ -52,7 +54,7 @@ beforeAll(async () => {
 beforeEach(async () => {
   openId = providerAt(server.issuer);
   allowsSignUp = false;
-  Object.assign(server, { error: null, falsify: null });
+  Object.assign(server, { error: null, falsify: null, key: SIGNING_KEY });
   await forgetFailures();
 });
 afterAll(async () => {
@@ -264,9 +266,16 @@ describe('the answer of the provider', () => {
     expect(await comeBack(sealed, back)).toMatchObject(refused('sign_in_expired'));
   });
 
-  test('is refused with a token for another nonce', async () => {
+  test.each([
+    ['for another nonce', { nonce: 'another' }, null],
+    ['for another client', { aud: 'another' }, null],
+    ['that another key has signed', {}, newKey().privateKey],
+  ])('is refused with a token %s', async (_, changes, key) => {
     const { sealed, url } = await attempt();
-    server.falsify = (claims) => ({ ...claims, nonce: 'another' });
+    Object.assign(server, {
+      falsify: (claims: object) => ({ ...claims, ...changes }),
+      ...(key !== null && { key }),
+    });
     const arrival = await comeBack(sealed, await server.visit(url));
     expect(arrival).toMatchObject(refused('sign_in_invalid'));
   });

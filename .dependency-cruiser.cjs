@@ -271,6 +271,12 @@ module.exports = {
       '^packages/engine/src/wire/',
       ...npm('undici'),
     ]),
+    only('openid-connect', own('packages/adapters/openid-connect'), [
+      CORE,
+      RESILIENCE,
+      '^packages/platform/src/errors/error-codes\\.ts$',
+      ...npm('openid-client'),
+    ]),
     only('vectors-qdrant', own('packages/adapters/vectors/src/qdrant'), [
       CORE,
       RESILIENCE,

@@ -34,6 +34,7 @@ const THROUGH_THE_PLATFORM_DOOR = [
   'accounts/accounts',
   'accounts/environments',
   'accounts/invitations',
+  'accounts/logins',
   'accounts/members',
   'accounts/sessions',
   'accounts/sign-in-counters',

@@ -77,6 +77,7 @@ const VIOLATIONS: Readonly<Record<string, readonly [from: string, to: string]>> 
     'packages/engine/src/target.ts',
   ],
   'analysis-http': ['packages/adapters/analysis/src/http/a.ts', 'packages/engine/src/target.ts'],
+  'openid-connect': ['packages/adapters/openid-connect/src/a.ts', 'pg'],
   'vectors-qdrant': ['packages/adapters/vectors/src/qdrant/a.ts', 'pg'],
   'vectors-embedded': ['packages/adapters/vectors/src/embedded/a.ts', 'pg'],
   composition: ['packages/composition/src/a.ts', 'packages/engine/src/target.ts'],

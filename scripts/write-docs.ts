@@ -1,4 +1,5 @@
-import { PROBLEMS, type ProblemDefinition } from '@sightline/contracts/problem';
+import { PROBLEMS } from '@sightline/contracts/problem';
+import type { ProblemDefinition } from '@sightline/contracts/problem-definition';
 import { configMarkdown } from '@sightline/platform/config/describe-config';
 import { createDependencyMetrics } from '@sightline/platform/metrics/dependency-metrics';
 import { createDiskMetrics } from '@sightline/platform/metrics/disk-metrics';

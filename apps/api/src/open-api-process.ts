@@ -1,4 +1,5 @@
 import { tmpdir } from 'node:os';
+import { openIdentityProvider } from '@sightline/composition/open-identity-provider';
 import { openExternal } from '@sightline/composition/open-external';
 import { openFirstAccount } from '@sightline/composition/open-first-account';
 import { readSettingDefaults } from '@sightline/composition/read-setting-defaults';
@@ -32,6 +33,7 @@ export const API_VARIABLES = [
 export async function openApiProcess(
   context: ProcessContext<(typeof API_VARIABLES)[number]>,
 ): Promise<OpenedProcess> {
+  const identityProvider = openIdentityProvider(context);
   await using opening = new AsyncDisposableStack();
   const services = opening.use(await openExternal(PROCESS, context));
   const { installation } = services.stores;
@@ -47,6 +49,7 @@ export async function openApiProcess(
         ...context,
         ...services,
         secrets,
+        identityProvider,
         hasPackStore: true,
         settingDefaults: readSettingDefaults(context.config),
         spool,

@@ -49,6 +49,7 @@ function createRole(port = 0, settingDefaults: SettingDefaults = {}) {
     endpoints: [],
     hasPackStore: true,
     settingDefaults,
+    identityProvider: null,
     secrets: new AesSecretBox(null),
   });
 }

@@ -1,4 +1,6 @@
 import { withSettingDefaults } from '@sightline/core/database/with-setting-defaults';
+import type { IdentityProvider } from '@sightline/core/accounts/identity-provider';
+import type { Sealer } from '@sightline/core/accounts/sealer';
 import type { SettingDefaults } from '@sightline/core/settings/setting-defaults';
 import type { SecretBox } from '@sightline/core/webhooks/secret-box';
 import { createFetchImage } from '@sightline/composition/create-fetch-image';
@@ -47,6 +49,7 @@ export interface ApiStores extends Pick<
   | 'audit'
   | 'environments'
   | 'invitations'
+  | 'logins'
   | 'members'
   | 'sessions'
   | 'signIns'
@@ -77,7 +80,9 @@ export interface ApiRoleDeps extends Pick<
   readonly inference: Inference;
   /** A cache of models that other roles of the process share; if absent, the API creates its own. */
   readonly models?: ModelRegistry;
-  readonly secrets: SecretBox;
+  readonly secrets: SecretBox & { sealer(purpose: string): Sealer };
+  /** Null if the installation has none. */
+  readonly identityProvider: IdentityProvider | null;
   readonly hasPackStore: boolean;
   /** The defaults of the installation. */
   readonly settingDefaults: SettingDefaults;
@@ -113,7 +118,12 @@ export function createApiRole(deps: ApiRoleDeps): ApiRole {
   const context = {
     ...contextOf(deps),
     readAudit,
-    ...createAccountContext(stores, { publicUrl: config.publicUrl, proxies: trustedProxies }),
+    ...createAccountContext(stores, {
+      publicUrl: config.publicUrl,
+      proxies: trustedProxies,
+      identityProvider: deps.identityProvider,
+      sealer: deps.secrets.sealer('sign-on'),
+    }),
     fetchImage: createFetchImage({ outgoing, logger }),
     checkTarget: checkTargets(outgoing),
     send: postMessages(outgoing),

@@ -43,6 +43,7 @@ import { enrollDetectionRoute } from './routes/references/enroll-detection.ts';
 import { enrollFaceRoute } from './routes/references/enroll-face.ts';
 import { enrollIdentityRoute } from './routes/references/enroll-identity.ts';
 import { exportLibraryRoute } from './routes/transfer/export-library.ts';
+import { finishSignOnRoute } from './routes/sign-on/finish-sign-on.ts';
 import { getCapabilitiesRoute } from './routes/discovery/get-capabilities.ts';
 import { getClusterRoute } from './routes/clusters/get-cluster.ts';
 import { getCropFileRoute } from './routes/media/get-crop-file.ts';
@@ -92,11 +93,13 @@ import { listUsersRoute } from './routes/accounts/list-users.ts';
 import { listWebhooksRoute } from './routes/webhooks/list-webhooks.ts';
 import { mergeIdentityRoute } from './routes/identities/merge-identity.ts';
 import { pingWebhookRoute } from './routes/webhooks/ping-webhook.ts';
+import { prepareSignOnRoute } from './routes/sign-on/prepare-sign-on.ts';
 import { putSettingRoute } from './routes/settings/put-setting.ts';
 import { queryDetectionsRoute } from './routes/detections/query-detections.ts';
 import { reassignFaceRoute } from './routes/review/reassign-face.ts';
 import { registerWebhookRoute } from './routes/webhooks/register-webhook.ts';
 import { rejectFaceRoute } from './routes/review/reject-face.ts';
+import { removeLoginRoute } from './routes/sign-on/remove-login.ts';
 import { removeMemberRoute } from './routes/members/remove-member.ts';
 import { renameEnvironmentRoute } from './routes/accounts/rename-environment.ts';
 import { renameIdentityRoute } from './routes/identities/rename-identity.ts';
@@ -111,6 +114,7 @@ import { setIdentityCoverRoute } from './routes/identities/set-identity-cover.ts
 import { setIdentityRefRoute } from './routes/identities/set-identity-ref.ts';
 import { signInRoute } from './routes/accounts/sign-in.ts';
 import { signOutRoute } from './routes/accounts/sign-out.ts';
+import { startSignOnRoute } from './routes/sign-on/start-sign-on.ts';
 import { testBatchRoute } from './routes/recognition/test-batch.ts';
 import { testImageRoute } from './routes/recognition/test-image.ts';
 import { unassignFaceRoute } from './routes/review/unassign-face.ts';
@@ -160,6 +164,7 @@ export const ROUTES = {
   enrollFace: enrollFaceRoute,
   enrollIdentity: enrollIdentityRoute,
   exportLibrary: exportLibraryRoute,
+  finishSignOn: finishSignOnRoute,
   getCapabilities: getCapabilitiesRoute,
   getCluster: getClusterRoute,
   getCropFile: getCropFileRoute,
@@ -209,11 +214,13 @@ export const ROUTES = {
   listWebhooks: listWebhooksRoute,
   mergeIdentity: mergeIdentityRoute,
   pingWebhook: pingWebhookRoute,
+  prepareSignOn: prepareSignOnRoute,
   putSetting: putSettingRoute,
   queryDetections: queryDetectionsRoute,
   reassignFace: reassignFaceRoute,
   registerWebhook: registerWebhookRoute,
   rejectFace: rejectFaceRoute,
+  removeLogin: removeLoginRoute,
   removeMember: removeMemberRoute,
   renameEnvironment: renameEnvironmentRoute,
   renameIdentity: renameIdentityRoute,
@@ -228,6 +235,7 @@ export const ROUTES = {
   setIdentityRef: setIdentityRefRoute,
   signIn: signInRoute,
   signOut: signOutRoute,
+  startSignOn: startSignOnRoute,
   testBatch: testBatchRoute,
   testImage: testImageRoute,
   unassignFace: unassignFaceRoute,

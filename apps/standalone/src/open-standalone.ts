@@ -1,6 +1,7 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createApiRole } from '@sightline/api/role';
+import { openIdentityProvider } from '@sightline/composition/open-identity-provider';
 import { openKafkaOf } from '@sightline/composition/events/open-kafka';
 import { openEvents } from '@sightline/composition/events/open-events';
 import { openDownloads } from '@sightline/composition/models/open-downloads';
@@ -41,6 +42,7 @@ export async function openStandalone(deps: StandaloneDeps): Promise<OpenedProces
   };
   // The settings are checked before the slow steps, so that an invalid setting fails the start early.
   const settings = readStoreSettings(config);
+  const identityProvider = openIdentityProvider(deps);
   const openInference = await chooseInference({ config, logger, registry, wait });
   const opened = opening.use(
     await openStores(
@@ -115,6 +117,7 @@ export async function openStandalone(deps: StandaloneDeps): Promise<OpenedProces
     stores,
     inference,
     secrets,
+    identityProvider,
     endpoints,
     hasPackStore,
     spool,

@@ -134,6 +134,18 @@ docs/configuration.md that the process reads.
 - { name: SIGHTLINE_ADMIN_EMAIL, value: {{ . | quote }} }
 - { name: SIGHTLINE_ADMIN_PASSWORD_FILE, value: /etc/sightline/admin-password }
 {{- end }}
+{{- if .oidc.issuer }}
+- { name: SIGHTLINE_OIDC_ISSUER, value: {{ .oidc.issuer | quote }} }
+- { name: SIGHTLINE_OIDC_CLIENT_ID, value: {{ required "accounts.oidc.clientId is missing: the id of this installation at the OpenID provider" .oidc.clientId | quote }} }
+- { name: SIGHTLINE_OIDC_CLIENT_SECRET_FILE, value: /etc/sightline/oidc-client-secret }
+- { name: SIGHTLINE_OIDC_SIGN_UP, value: {{ ternary "on" "off" .oidc.signUp | quote }} }
+{{- if not .publicUrl }}
+{{- fail "accounts.publicUrl is missing: the OpenID provider sends browsers back to it" }}
+{{- end }}
+{{- if not (include "sightline.webhooks.secret" $) }}
+{{- fail "webhooks.existingSecret is missing: its key seals sign-ins at the OpenID provider" }}
+{{- end }}
+{{- end }}
 {{- end }}
 {{- end -}}
 
@@ -212,11 +224,20 @@ They never depend on the cores of the node. Takes the values of its component.
 - secret:
     name: {{ include "sightline.qdrant.secret" $root | quote }}
     items: [{ key: {{ $root.Values.qdrant.apiKeyKey | quote }}, path: qdrant-api-key }]
-{{- else if and (eq . "accounts") $root.Values.accounts.administrator.email }}
+{{- else if eq . "accounts" }}
 {{- with $root.Values.accounts.administrator }}
+{{- if .email }}
 - secret:
     name: {{ required "accounts.administrator.existingSecret names the Secret with the password" .existingSecret | quote }}
     items: [{ key: {{ .passwordKey | quote }}, path: admin-password }]
+{{- end }}
+{{- end }}
+{{- with $root.Values.accounts.oidc }}
+{{- if .issuer }}
+- secret:
+    name: {{ required "accounts.oidc.existingSecret is missing: the Secret with the secret of accounts.oidc.clientId" .existingSecret | quote }}
+    items: [{ key: {{ .clientSecretKey | quote }}, path: oidc-client-secret }]
+{{- end }}
 {{- end }}
 {{- else if eq . "inferenceKey" }}
 - secret:

@@ -151,6 +151,17 @@ they do not override.
 {{- end -}}
 {{- end -}}
 
+{{- define "sightline.network.identityProvider" -}}
+{{- with .Values.accounts.oidc.issuer -}}
+{{- $provider := $.Values.networkPolicy.identityProvider -}}
+{{- if $provider.to -}}
+{{- $address := regexReplaceAll "^(https?://[^/]+).*$" . "${1}" -}}
+{{- $ports := $provider.ports | default (include "sightline.network.ports" (list $address) | fromJsonArray) -}}
+{{- include "sightline.network.peers" (dict "ports" $ports "to" $provider.to) -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+
 {{- define "sightline.network.modelSources" -}}
 {{- with .Values.networkPolicy.modelSources -}}
 {{- if .to -}}

@@ -42,6 +42,7 @@ import { enrollDetectionContract } from './references/enroll-detection-contract.
 import { enrollFaceContract } from './references/enroll-face-contract.ts';
 import { enrollIdentityContract } from './references/enroll-identity-contract.ts';
 import { exportLibraryContract } from './transfer/export-library-contract.ts';
+import { finishSignOnContract } from './sign-on/finish-sign-on-contract.ts';
 import { getCapabilitiesContract } from './discovery/get-capabilities-contract.ts';
 import { getClusterContract } from './clusters/get-cluster-contract.ts';
 import { getCropFileContract } from './media/get-crop-file-contract.ts';
@@ -91,11 +92,13 @@ import { listUsersContract } from './accounts/list-users-contract.ts';
 import { listWebhooksContract } from './webhooks/list-webhooks-contract.ts';
 import { mergeIdentityContract } from './identities/merge-identity-contract.ts';
 import { pingWebhookContract } from './webhooks/ping-webhook-contract.ts';
+import { prepareSignOnContract } from './sign-on/prepare-sign-on-contract.ts';
 import { putSettingContract } from './settings/put-setting-contract.ts';
 import { queryDetectionsContract } from './detections/query-detections-contract.ts';
 import { reassignFaceContract } from './review/reassign-face-contract.ts';
 import { registerWebhookContract } from './webhooks/register-webhook-contract.ts';
 import { rejectFaceContract } from './review/reject-face-contract.ts';
+import { removeLoginContract } from './sign-on/remove-login-contract.ts';
 import { removeMemberContract } from './members/remove-member-contract.ts';
 import { renameEnvironmentContract } from './accounts/rename-environment-contract.ts';
 import { renameIdentityContract } from './identities/rename-identity-contract.ts';
@@ -110,6 +113,7 @@ import { setIdentityCoverContract } from './identities/set-identity-cover-contra
 import { setIdentityRefContract } from './identities/set-identity-ref-contract.ts';
 import { signInContract } from './accounts/sign-in-contract.ts';
 import { signOutContract } from './accounts/sign-out-contract.ts';
+import { startSignOnContract } from './sign-on/start-sign-on-contract.ts';
 import { testBatchContract } from './recognition/test-batch-contract.ts';
 import { testImageContract } from './recognition/test-image-contract.ts';
 import { unassignFaceContract } from './review/unassign-face-contract.ts';
@@ -159,6 +163,7 @@ export const API_CONTRACTS = {
   enrollFace: enrollFaceContract,
   enrollIdentity: enrollIdentityContract,
   exportLibrary: exportLibraryContract,
+  finishSignOn: finishSignOnContract,
   getCapabilities: getCapabilitiesContract,
   getCluster: getClusterContract,
   getCropFile: getCropFileContract,
@@ -208,11 +213,13 @@ export const API_CONTRACTS = {
   listWebhooks: listWebhooksContract,
   mergeIdentity: mergeIdentityContract,
   pingWebhook: pingWebhookContract,
+  prepareSignOn: prepareSignOnContract,
   putSetting: putSettingContract,
   queryDetections: queryDetectionsContract,
   reassignFace: reassignFaceContract,
   registerWebhook: registerWebhookContract,
   rejectFace: rejectFaceContract,
+  removeLogin: removeLoginContract,
   removeMember: removeMemberContract,
   renameEnvironment: renameEnvironmentContract,
   renameIdentity: renameIdentityContract,
@@ -227,6 +234,7 @@ export const API_CONTRACTS = {
   setIdentityRef: setIdentityRefContract,
   signIn: signInContract,
   signOut: signOutContract,
+  startSignOn: startSignOnContract,
   testBatch: testBatchContract,
   testImage: testImageContract,
   unassignFace: unassignFaceContract,

@@ -9,7 +9,8 @@ import {
   type RouteContract,
 } from './define-contract.ts';
 import { OPENAPI_PARAMETERS } from './openapi-parameters.ts';
-import { Problem, type ProblemCode, PROBLEMS, type ProblemDefinition } from './problem.ts';
+import { Problem, type ProblemCode, PROBLEMS } from './problem.ts';
+import type { ProblemDefinition } from './problem-definition.ts';
 import { problemsOf } from './problems-of.ts';
 import { type Tag, TAGS } from './tags.ts';
 import { takesNullAsAbsent } from './without-nulls.ts';

@@ -1,15 +1,5 @@
 import { z } from 'zod';
-
-export interface ProblemDefinition {
-  readonly status: number;
-  readonly title: string;
-  readonly description: string;
-  /** The default `Retry-After` header in seconds. An error may set another value. */
-  readonly retryAfterSeconds?: number;
-  readonly challenge?: string;
-  /** The descriptions of other headers that every response with this code has, by name. */
-  readonly headers?: Readonly<Record<string, string>>;
-}
+import type { ProblemDefinition } from './problem-definition.ts';
 
 /** All error codes. Clients may rely on the codes; titles and descriptions may change. */
 export const PROBLEMS = {
@@ -162,6 +152,12 @@ export const PROBLEMS = {
     status: 409,
     title: 'Owner exists',
     description: 'The environment has an owner who can sign in.',
+  },
+  last_sign_in: {
+    status: 409,
+    title: 'Last way to sign in',
+    description:
+      'The account has no password, so it could not sign in without its login of the identity provider; an administrator may give it a password.',
   },
   member_exists: {
     status: 409,
@@ -361,6 +357,13 @@ export const PROBLEMS = {
     status: 503,
     title: 'Inference unavailable',
     description: 'Inference failed or cannot be reached; a retry may succeed.',
+    retryAfterSeconds: 5,
+  },
+  identity_provider_unavailable: {
+    status: 503,
+    title: 'Identity provider unavailable',
+    description:
+      'The OpenID provider of the installation cannot be reached, or refuses this installation; people with a password sign in with it. The log of the service contains the reason.',
     retryAfterSeconds: 5,
   },
   vectors_unavailable: {

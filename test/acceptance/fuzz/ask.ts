@@ -78,7 +78,8 @@ export function isWellFormed(target: string): boolean {
 }
 
 export function isSuccess(status: number): boolean {
-  return status >= 200 && status < 300;
+  // Some operations send browsers to a page.
+  return (status >= 200 && status < 300) || status === 303;
 }
 
 export function isJson({ headers }: Answer): boolean {

@@ -167,6 +167,7 @@ describe('the scoped role', () => {
     'SELECT * FROM members',
     'SELECT * FROM accounts',
     'SELECT * FROM sessions',
+    'SELECT * FROM logins',
     'SELECT * FROM sign_in_failures',
     'SELECT * FROM known_addresses',
     'SELECT * FROM invitations',

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { Unauthenticated } from '@sightline/core/access/access-errors';
 import { SESSION_DAYS } from '@sightline/core/accounts/session-store';
+import { cookiesOf } from './cookies-of.ts';
 
 const NAME = 'sightline_session';
 const SECONDS = SESSION_DAYS * 86_400;
@@ -24,16 +25,12 @@ export class SessionCookie {
    *
    * @throws Unauthenticated if the cookie was sent twice, because another page may have set one of them
    */
-  read({ cookie = '' }: IncomingHttpHeaders): string | null {
-    const start = `${this.#name}=`;
-    const values = cookie
-      .split(';')
-      .map((pair) => pair.trim())
-      .filter((pair) => pair.startsWith(start));
+  read(headers: IncomingHttpHeaders): string | null {
+    const values = cookiesOf(headers, this.#name);
     if (values.length > 1) {
       throw new Unauthenticated('The request has two cookies of a session; it may have only one.');
     }
-    return values[0]?.slice(start.length) ?? null;
+    return values[0] ?? null;
   }
 
   /** The header `Set-Cookie` that begins a session in the browser. */

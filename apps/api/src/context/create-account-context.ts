@@ -2,24 +2,35 @@ import { PasswordHasher } from '@sightline/core/accounts/password-hasher';
 import { SessionAuthenticator } from '@sightline/core/accounts/session-authenticator';
 import { KeyAuthenticator } from '@sightline/core/api-keys/key-authenticator';
 import type { KeyStore } from '@sightline/core/api-keys/key-store';
+import { FairShares } from '@sightline/platform/resilience/fair-shares';
 import type { AccountContext } from './account-context.ts';
 import { Authorizer, type AuthorizerDeps } from '../auth/authorizer.ts';
 import { SessionCookie } from '../auth/session-cookie.ts';
+import { SignOnCookie } from '../auth/sign-on-cookie.ts';
+
+/** The most sign-ins that wait for the identity provider, over all clients. */
+const MOST_SIGN_ONS = 32;
 
 export interface AccountStores extends Pick<
   AccountContext,
-  'accounts' | 'environments' | 'invitations' | 'members' | 'sessions' | 'signIns'
+  'accounts' | 'environments' | 'invitations' | 'logins' | 'members' | 'sessions' | 'signIns'
 > {
   readonly keys: KeyStore;
 }
 
-/** @param options.publicUrl the address under which browsers reach the service; null if it is not configured */
+export interface AccountOptions
+  extends Pick<AuthorizerDeps, 'proxies'>, Pick<AccountContext, 'identityProvider' | 'sealer'> {
+  /** The address under which browsers reach the service; null if it is not configured. */
+  readonly publicUrl: string | null;
+}
+
 export function createAccountContext(
   stores: AccountStores,
-  { publicUrl, proxies }: Pick<AuthorizerDeps, 'proxies'> & { readonly publicUrl: string | null },
+  { publicUrl, proxies, identityProvider, sealer }: AccountOptions,
 ): AccountContext {
   const url = publicUrl === null ? null : new URL(publicUrl);
-  const sessionCookie = new SessionCookie(url?.protocol === 'https:');
+  const isSecure = url?.protocol === 'https:';
+  const sessionCookie = new SessionCookie(isSecure);
   const knownSessions = new SessionAuthenticator(stores.sessions);
   const authorizer = new Authorizer({
     keys: new KeyAuthenticator(stores.keys),
@@ -32,13 +43,18 @@ export function createAccountContext(
     authorizer,
     accounts: stores.accounts,
     environments: stores.environments,
+    identityProvider,
     invitations: stores.invitations,
     keys: stores.keys,
+    logins: stores.logins,
     members: stores.members,
     passwords: new PasswordHasher(),
     sessions: stores.sessions,
     knownSessions,
+    sealer,
     sessionCookie,
+    signOnCookie: new SignOnCookie(isSecure),
+    signOns: new FairShares(MOST_SIGN_ONS),
     signIns: stores.signIns,
   };
 }

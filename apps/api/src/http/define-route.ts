@@ -120,18 +120,21 @@ export interface RequestBody<F = Readonly<Record<string, unknown>>> {
   readonly texts: ReadonlyMap<string, Base64Text>;
 }
 
+/** The headers of an answer; a header with several values is sent several times. */
+export type AnswerHeaders = Readonly<Record<string, string | readonly string[]>>;
+
 export interface Answer {
   readonly status: number;
   /** A JSON value, a text, a serialized document, a stream of bytes, or a stream of the items of a list. */
   readonly body: unknown;
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly headers?: AnswerHeaders;
 }
 
 type RouteAnswer<R extends Responses> = {
   [Status in keyof R & number]: {
     readonly status: Status;
     readonly body: Sent<R[Status]>;
-    readonly headers?: Readonly<Record<string, string>>;
+    readonly headers?: AnswerHeaders;
   };
 }[keyof R & number];
 

@@ -1,4 +1,5 @@
-import { type ProblemCode, type ProblemDefinition, PROBLEMS } from '@sightline/contracts/problem';
+import { type ProblemCode, PROBLEMS } from '@sightline/contracts/problem';
+import type { ProblemDefinition } from '@sightline/contracts/problem-definition';
 import { TooManyRequests } from '@sightline/core/access/access-errors';
 import { DomainError } from '@sightline/core/domain-error';
 import { InferenceOverloaded } from '@sightline/core/models/model-errors';

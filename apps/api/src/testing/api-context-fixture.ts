@@ -57,6 +57,7 @@ export async function openApiContext(
   const outgoing = resources.use(new GuardedFetch({ ownEndpoints: () => [] }));
   await (await vectors.begin()).publish();
   const analyzer = new FakeAnalyzer();
+  const secrets = new AesSecretBox(() => [new Uint8Array(32)]);
   for (const { id } of await stores.models.register(analyzer.models)) {
     await stores.models.activate(id);
   }
@@ -78,7 +79,12 @@ export async function openApiContext(
     logger,
     changeLog,
     indexStatus,
-    ...createAccountContext(stores, { publicUrl: null, proxies: new TrustedProxies([]) }),
+    ...createAccountContext(stores, {
+      publicUrl: null,
+      proxies: new TrustedProxies([]),
+      identityProvider: null,
+      sealer: secrets.sealer('sign-on'),
+    }),
     models: new ModelRegistry(stores.models),
     modelStore: stores.models,
     activations: stores.activations,
@@ -89,7 +95,7 @@ export async function openApiContext(
     gpuAvailable: () => Promise.resolve(false),
     fetchImage: (url) => Promise.resolve(new TextEncoder().encode(url)),
     imageLimits: DEFAULT_IMAGE_LIMITS,
-    secrets: new AesSecretBox(() => [new Uint8Array(32)]),
+    secrets,
     checkTarget: checkTargets(outgoing),
     send: () =>
       Promise.resolve({

@@ -2,6 +2,7 @@ import type { AccountStore } from '@sightline/core/accounts/account-store';
 import type { AuditLog } from '@sightline/core/audit/audit-log';
 import type { EnvironmentStore } from '@sightline/core/accounts/environment-store';
 import type { InvitationStore } from '@sightline/core/accounts/invitation-store';
+import type { LoginStore } from '@sightline/core/accounts/login-store';
 import type { MemberStore } from '@sightline/core/accounts/member-store';
 import type { SessionStore } from '@sightline/core/accounts/session-store';
 import type { SignInCounters } from '@sightline/core/accounts/sign-in-counters';
@@ -39,6 +40,7 @@ import { PostgresAccountStore } from './stores/accounts/accounts.ts';
 import { PostgresAuditLog } from './stores/audit/audit-log.ts';
 import { PostgresEnvironmentStore } from './stores/accounts/environments.ts';
 import { PostgresInvitationStore } from './stores/accounts/invitations.ts';
+import { PostgresLoginStore } from './stores/accounts/logins.ts';
 import { PostgresMemberStore } from './stores/accounts/members.ts';
 import { PostgresSessionStore } from './stores/accounts/sessions.ts';
 import { PostgresSignInCounters } from './stores/accounts/sign-in-counters.ts';
@@ -84,6 +86,7 @@ export interface PostgresStores extends AsyncDisposable {
   readonly jobs: JobQueue;
   readonly keys: KeyStore;
   readonly leases: LeaseStore;
+  readonly logins: LoginStore;
   readonly maintenance: MaintenanceStore;
   readonly members: MemberStore;
   readonly models: ModelStore;
@@ -144,6 +147,7 @@ export function openPostgres(
     jobs: new PostgresJobQueue(doors),
     keys: keyStore(doors),
     leases: leaseStore(doors),
+    logins: new PostgresLoginStore(doors),
     maintenance: new PostgresMaintenanceStore(doors),
     members: new PostgresMemberStore(doors),
     models: new PostgresModelStore(doors),

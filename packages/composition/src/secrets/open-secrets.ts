@@ -46,7 +46,7 @@ export async function openSecrets({
   const kept = file === null ? null : new AesSecretBox(await keepKey(file));
   if (kept !== null && (await isOurs(kept))) return kept;
   logger.warn(
-    'SIGHTLINE_SECRET_KEY is not set: new webhooks with a secret and jobs with passwords in URLs are refused, and existing webhooks with a secret get no messages',
+    'SIGHTLINE_SECRET_KEY is not set: new webhooks with a secret, jobs with passwords in URLs and sign-ins at an OpenID provider are refused, and existing webhooks with a secret get no messages',
   );
   return new AesSecretBox(null);
 }

@@ -28,7 +28,11 @@ export const User = z
   })
   .meta({ id: 'User', description: 'A person who can sign in.' });
 
+/** The ways to sign in: with a password, and with a login of the OpenID provider. */
+export const wayToSignIn = z.enum(['password', 'oidc']);
+
 export const Profile = User.extend({
+  sign_in: z.array(wayToSignIn).describe('The ways in which the account may sign in.'),
   locale: z.string().nullable().describe('The language of the pages; null if the browser decides.'),
   default_environment_id: z
     .int()

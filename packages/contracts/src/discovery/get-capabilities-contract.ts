@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineContract, jsonResponse } from '../define-contract.ts';
+import { wayToSignIn } from '../accounts/user.ts';
 import { modelNames } from './model-task.ts';
 
 export const FEATURES = [
@@ -72,6 +73,7 @@ export const Capabilities = z
       label_characters: z.int().describe('Maximum number of characters of a label.'),
       search_characters: z.int().describe('Maximum number of characters of a search.'),
     }),
+    sign_in: z.array(wayToSignIn).describe('The ways in which people sign in.'),
     features: z
       .array(z.enum(FEATURES))
       .describe('Features of this version that clients can check for.'),

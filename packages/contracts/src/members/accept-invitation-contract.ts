@@ -5,6 +5,9 @@ import { givenName, newPassword, User } from '../accounts/user.ts';
 
 const MAX_TOKEN_LENGTH = 100;
 
+/** The secret of an invitation. */
+export const invitationToken = z.string().max(MAX_TOKEN_LENGTH).meta({ format: 'password' });
+
 export const acceptInvitationContract = defineContract({
   method: 'POST',
   path: '/api/auth/invitations/accept',
@@ -16,7 +19,7 @@ export const acceptInvitationContract = defineContract({
   request: {
     body: jsonBody(
       z.object({
-        token: z.string().max(MAX_TOKEN_LENGTH).meta({ format: 'password' }),
+        token: invitationToken,
         name: givenName.optional(),
         password: newPassword.optional(),
       }),

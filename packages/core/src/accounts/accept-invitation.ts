@@ -39,7 +39,7 @@ export interface Accepted {
   readonly token: string | null;
 }
 
-const SIGN_IN_FIRST =
+export const SIGN_IN_FIRST =
   'The e-mail address of the invitation has an account; sign in before you accept.';
 
 /**
@@ -65,8 +65,13 @@ export async function acceptInvitation(
   return acceptAsNew(deps, hash, { ...request, email: found.email });
 }
 
-async function acceptAs(
-  { invitations }: AcceptDeps,
+/**
+ * Makes an account a member by an invitation for its e-mail address.
+ *
+ * @throws Forbidden, PasswordChangeRequired, InvitationNotFound, MemberExists; StoreUnavailable
+ */
+export async function acceptAs(
+  { invitations }: { readonly invitations: Pick<InvitationStore, 'accept'> },
   hash: Uint8Array,
   {
     account,

@@ -6,7 +6,7 @@ export type NewAccount = Pick<Account, 'email' | 'name' | 'isAdmin' | 'passwordB
 };
 
 export type AccountChanges = Partial<Pick<Account, 'isAdmin' | 'isDisabled'>> & {
-  /** The hash of a password that an administrator gives. */
+  /** The hash of a password that an administrator gives. It replaces the logins of the account, too. */
   readonly passwordHash?: string;
 };
 export type ProfileChanges = Partial<Pick<Account, 'name' | 'locale' | 'defaultEnvironmentId'>>;

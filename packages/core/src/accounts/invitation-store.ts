@@ -1,5 +1,6 @@
 import type { Account, AccountActor, MemberRole } from './account.ts';
 import type { NewAccount } from './account-store.ts';
+import type { Login } from './login.ts';
 import type { MemberActor } from './member-store.ts';
 
 /** An invitation expires after this time, in hours. */
@@ -53,10 +54,14 @@ export interface InvitationStore {
    * Creates the account of the invitation's e-mail address, and makes it a member. Returns null if there is no such
    * invitation.
    *
-   * @throws EmailExists
+   * @throws EmailExists; LinkedElsewhere if the login is bound to an account
    */
   acceptAsNew(
     hash: Uint8Array,
-    account: Pick<NewAccount, 'name' | 'passwordHash'> & { readonly requestId: string },
+    account: Pick<NewAccount, 'name' | 'passwordHash'> & {
+      readonly requestId: string;
+      /** The login of the new account, which then has no password. */
+      readonly login?: Login;
+    },
   ): Promise<{ readonly account: Account; readonly environmentId: number } | null>;
 }

@@ -1,4 +1,5 @@
 import type { Account, MemberRole } from './account.ts';
+import type { Login } from './login.ts';
 
 export interface SessionOrigin {
   /** The IP address of the client; null if unknown. */
@@ -7,13 +8,20 @@ export interface SessionOrigin {
   readonly userAgent: string | null;
 }
 
-export interface NewSession extends SessionOrigin {
+export type NewSession = SessionOrigin & {
   readonly accountId: string;
-  /** The stored hash of the password that was checked. */
-  readonly passwordHash: string;
   readonly hash: Uint8Array;
   readonly requestId: string;
-}
+} & (
+    | {
+        /** The stored hash of the password that was checked. */
+        readonly passwordHash: string;
+      }
+    | {
+        /** The login that an identity provider has proven. */
+        readonly login: Login;
+      }
+  );
 
 /** A session in the list of an account. */
 export interface SessionRecord extends SessionOrigin {
@@ -37,8 +45,8 @@ export interface FoundSession extends Pick<SessionRecord, 'id' | 'createdAt' | '
 /** The sessions of browsers. All methods throw StoreUnavailable. */
 export interface SessionStore {
   /**
-   * Opens a session, unless the account was disabled or got another password since the check. An account keeps its newest
-   * sessions, at most {@link MOST_SESSIONS}.
+   * Opens a session, unless the account was disabled, got another password, or lost the login since the check. An account
+   * keeps its newest sessions, at most {@link MOST_SESSIONS}.
    *
    * @returns whether the session was opened
    */

@@ -6,6 +6,14 @@ export interface SignInSubject {
   readonly address: string;
 }
 
+/** A refused sign-in of a login that a provider has proven. */
+export interface SignOnRefusal {
+  /** Null if no account has the login. */
+  readonly accountId: string | null;
+  /** The code of the refusal. */
+  readonly reason: string;
+}
+
 /** Counts failed sign-ins of the last ten minutes for all processes. All methods throw StoreUnavailable. */
 export interface SignInCounters {
   /**
@@ -16,6 +24,10 @@ export interface SignInCounters {
   mayTry(subject: SignInSubject, signal?: AbortSignal): Promise<boolean>;
   /** Also records the attempt in the audit, if an account has the e-mail address. */
   failed(subject: SignInSubject, requestId: string): Promise<void>;
+  /** Whether an attempt may be made that names no e-mail address: fewer than 20 have failed from this address. */
+  mayTryFrom(address: string, signal?: AbortSignal): Promise<boolean>;
+  /** Counts a failed attempt that names no e-mail address, and records the refusal in the audit, if there is one. */
+  failedFrom(address: string, refusal: SignOnRefusal | null, requestId: string): Promise<void>;
   succeeded(subject: SignInSubject): Promise<void>;
   /** Forgets the failures of an e-mail address, from whichever addresses they came. */
   unlock(email: string): Promise<void>;

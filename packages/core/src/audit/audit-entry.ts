@@ -27,7 +27,14 @@ export interface AuditActions {
   readonly member: 'add' | 'change' | 'remove' | 'appoint';
   readonly invitation: 'create' | 'revoke' | 'accept';
   readonly key: 'create' | 'delete' | 'take_over';
-  readonly user: 'create' | 'change' | 'change_password' | 'sign_in' | 'refuse_sign_in';
+  readonly user:
+    | 'create'
+    | 'change'
+    | 'change_password'
+    | 'sign_in'
+    | 'refuse_sign_in'
+    | 'bind_login'
+    | 'unbind_login';
 }
 
 export type AuditEntity = keyof AuditActions;

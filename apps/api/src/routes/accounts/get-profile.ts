@@ -3,5 +3,8 @@ import { defineRoute } from '../../http/define-route.ts';
 import { presentProfile } from './present-user.ts';
 
 export const getProfileRoute = defineRoute(getProfileContract, {
-  handler: (_, { session }) => ({ status: 200, body: presentProfile(session.account) }),
+  async handler({ identityProvider, logins }, { session: { account }, signal }) {
+    const ways = await logins.waysOf(account.id, identityProvider?.issuer ?? null, signal);
+    return { status: 200, body: presentProfile(account, ways) };
+  },
 });

@@ -1,4 +1,8 @@
 import type { Account } from '@sightline/core/accounts/account';
+import type { WaysToSignIn } from '@sightline/core/accounts/login-store';
+
+export const WITH_PASSWORD = ['password'] as const;
+export const WITH_LOGIN = ['oidc'] as const;
 
 export function presentUser(account: Account) {
   return {
@@ -12,9 +16,10 @@ export function presentUser(account: Account) {
   };
 }
 
-export function presentProfile(account: Account) {
+export function presentProfile(account: Account, { hasPassword, hasLogin }: WaysToSignIn) {
   return {
     ...presentUser(account),
+    sign_in: [...(hasPassword ? WITH_PASSWORD : []), ...(hasLogin ? WITH_LOGIN : [])],
     locale: account.locale,
     default_environment_id: account.defaultEnvironmentId,
   };

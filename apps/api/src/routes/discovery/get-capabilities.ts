@@ -18,6 +18,7 @@ import { MAX_SEARCH_CHARACTERS } from '@sightline/core/identities/search-text';
 import { IMAGE_FORMATS } from '@sightline/core/sources/image-format';
 import { presentModel } from '@sightline/presentation/present-model';
 import { defineRoute } from '../../http/define-route.ts';
+import { WITH_LOGIN, WITH_PASSWORD } from '../accounts/present-user.ts';
 
 export const getCapabilitiesRoute = defineRoute(getCapabilitiesContract, {
   async handler(context, { signal }) {
@@ -55,6 +56,7 @@ export const getCapabilitiesRoute = defineRoute(getCapabilitiesContract, {
           label_characters: MAX_LABEL_CHARACTERS,
           search_characters: MAX_SEARCH_CHARACTERS,
         },
+        sign_in: [...WITH_PASSWORD, ...(context.identityProvider === null ? [] : WITH_LOGIN)],
         features: [...FEATURES],
       },
     };

@@ -1,4 +1,5 @@
-import { expect, test } from '@jest/globals';
+import { NoSecretKey } from '@sightline/core/webhooks/webhook-errors';
+import { describe, expect, test } from '@jest/globals';
 import { AesSecretBox } from './aes-secret-box.ts';
 
 const [OLD, NEW] = [Buffer.alloc(32, 7), Buffer.alloc(32, 8)];
@@ -61,4 +62,45 @@ test('the keys are read again for a secret of an unknown key', () => {
 
 test('without a key, encryption fails', () => {
   expect(() => new AesSecretBox(null).seal('secret', 5)).toThrow('SIGHTLINE_SECRET_KEY');
+});
+
+describe('a text that a client keeps', () => {
+  const seal = box.sealer('tests').seal('né');
+
+  test('has only characters of a cookie, and is sealed differently each time', () => {
+    expect(seal).toMatch(/^[\w-]+$/);
+    expect(box.sealer('tests').seal('né')).not.toBe(seal);
+  });
+
+  test('is opened by each process that has the key, also after another key came first', () => {
+    for (const other of [boxOf(OLD), boxOf(NEW, OLD)]) {
+      expect(other.sealer('tests').open(seal)).toBe('né');
+    }
+    expect(boxOf(NEW).sealer('tests').open(seal)).toBeNull();
+  });
+
+  test('is opened only unchanged, and for its purpose', () => {
+    // Every bit of these characters is part of a byte.
+    expect(seal.length % 4).toBe(0);
+    expect(box.sealer('others').open(seal)).toBeNull();
+    for (let at = 0; at < seal.length; at++) {
+      const changed = seal.slice(0, at) + (seal[at] === 'M' ? 'm' : 'M') + seal.slice(at + 1);
+      expect(box.sealer('tests').open(changed)).toBeNull();
+    }
+    for (const text of ['', 'x', '!', seal.slice(1), seal.slice(0, -4)]) {
+      expect(box.sealer('tests').open(text)).toBeNull();
+    }
+  });
+
+  test('is no secret of an environment, nor the other way round', () => {
+    expect(() => box.open(Buffer.from(seal, 'base64url'), 0)).toThrow();
+    const secret = Buffer.from(box.seal('né', 0)).toString('base64url');
+    expect(box.sealer('environment 0').open(secret)).toBeNull();
+  });
+
+  test('needs a key', () => {
+    const without = new AesSecretBox(null).sealer('tests');
+    expect(() => without.seal('né')).toThrow(NoSecretKey);
+    expect(() => without.open(seal)).toThrow(NoSecretKey);
+  });
 });

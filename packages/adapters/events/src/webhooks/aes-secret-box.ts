@@ -1,4 +1,5 @@
-import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
+import type { Sealer } from '@sightline/core/accounts/sealer';
 import type { SealingKey, SecretBox } from '@sightline/core/webhooks/secret-box';
 import { NoSecretKey, UnknownSecretKey } from '@sightline/core/webhooks/webhook-errors';
 import { Credential, type ReadValues } from '@sightline/platform/resilience/credential';
@@ -21,6 +22,7 @@ interface Key extends SealingKey {
  * environment cannot be decrypted. All keys decrypt, and the first one encrypts.
  */
 export class AesSecretBox implements SecretBox {
+  readonly #readKeys: ReadValues<Uint8Array> | null;
   readonly #keys: Credential<readonly Key[]> | null;
 
   /**
@@ -28,6 +30,7 @@ export class AesSecretBox implements SecretBox {
    * @throws the errors of `readKeys`
    */
   constructor(readKeys: ReadValues<Uint8Array> | null) {
+    this.#readKeys = readKeys;
     this.#keys = readKeys && new Credential(() => [readKeys().map(keyOf)]);
   }
 
@@ -36,23 +39,53 @@ export class AesSecretBox implements SecretBox {
     return this.#requireKeys().current;
   }
 
+  /**
+   * Encrypts texts of another purpose, with keys that are derived from these (HKDF).
+   *
+   * @throws the errors of the function that reads the keys
+   */
+  sealer(purpose: string): Sealer {
+    const read = this.#readKeys;
+    const box = new AesSecretBox(read && (() => read().map((key) => derivedFrom(key, purpose))));
+    return {
+      seal: (text) => Buffer.from(box.#seal(text, purpose)).toString('base64url'),
+      open: (sealed) => {
+        box.#requireKeys();
+        try {
+          return box.#open(Buffer.from(sealed, 'base64url'), purpose);
+        } catch {
+          return null;
+        }
+      },
+    };
+  }
+
   seal(secret: string, environmentId: number): Uint8Array {
+    return this.#seal(secret, aboutOf(environmentId));
+  }
+
+  open(sealed: Uint8Array, environmentId: number): string {
+    return this.#open(sealed, aboutOf(environmentId));
+  }
+
+  /** @param about a text that is authenticated, so that the secret cannot be decrypted with another one */
+  #seal(secret: string, about: string): Uint8Array {
     const { bytes, prefix } = this.#requireKeys().current[0]!;
     const nonce = randomBytes(NONCE_BYTES);
     const cipher = createCipheriv(CIPHER, bytes, nonce);
-    cipher.setAAD(aboutOf(environmentId));
+    cipher.setAAD(Buffer.from(about));
     const text = Buffer.concat([cipher.update(secret, 'utf8'), cipher.final()]);
     return Buffer.concat([prefix, nonce, cipher.getAuthTag(), text]);
   }
 
-  open(sealed: Uint8Array, environmentId: number): string {
+  #open(sealed: Uint8Array, about: string): string {
     const keys = this.#requireKeys();
     const { id, body } = split(sealed);
     for (;;) {
       const known = keys.current;
       const matching = known.filter((key) => id === null || key.id === id);
       for (const key of matching) {
-        const text = tryOpen(key, body, environmentId);
+        const text = tryOpen(key, body, about);
         if (text !== null) return text;
       }
       // Another process may have read a key from the file that this process has not read yet.
@@ -66,6 +99,12 @@ export class AesSecretBox implements SecretBox {
     if (this.#keys === null) throw new NoSecretKey();
     return this.#keys;
   }
+}
+
+function derivedFrom(key: Uint8Array, purpose: string): Uint8Array {
+  return new Uint8Array(
+    hkdfSync('sha256', key, new Uint8Array(), `sightline ${purpose}`, key.length),
+  );
 }
 
 function keyOf(bytes: Uint8Array): Key {
@@ -83,11 +122,11 @@ function split(sealed: Uint8Array): { readonly id: string | null; readonly body:
   return { id: Buffer.from(sealed.subarray(1, at)).toString('hex'), body: sealed.subarray(at) };
 }
 
-/** The text; null if it was not encrypted with this key for this environment, or was changed. */
-function tryOpen({ bytes }: Key, body: Uint8Array, environmentId: number): string | null {
+/** The text; null if it was not encrypted with this key and for this use, or was changed. */
+function tryOpen({ bytes }: Key, body: Uint8Array, about: string): string | null {
   try {
     const decipher = createDecipheriv(CIPHER, bytes, body.subarray(0, NONCE_BYTES));
-    decipher.setAAD(aboutOf(environmentId));
+    decipher.setAAD(Buffer.from(about));
     decipher.setAuthTag(body.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
     const text = decipher.update(body.subarray(NONCE_BYTES + TAG_BYTES));
     return Buffer.concat([text, decipher.final()]).toString('utf8');
@@ -96,6 +135,6 @@ function tryOpen({ bytes }: Key, body: Uint8Array, environmentId: number): strin
   }
 }
 
-function aboutOf(environmentId: number): Buffer {
-  return Buffer.from(`environment ${environmentId}`);
+function aboutOf(environmentId: number): string {
+  return `environment ${environmentId}`;
 }

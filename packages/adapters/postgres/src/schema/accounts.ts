@@ -55,6 +55,25 @@ export const sessions = pgTable(
   ],
 );
 
+/** The logins of identity providers that are bound to accounts. */
+export const logins = pgTable(
+  'logins',
+  {
+    issuer: text('issuer').notNull(),
+    /** The name by which the issuer knows the person, which never changes. */
+    subject: text('subject').notNull(),
+    accountId: text('account_id')
+      .notNull()
+      .references(() => accounts.id),
+    createdAt: instant('created_at').notNull().defaultNow(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.issuer, table.subject] }),
+    unique('logins_account').on(table.accountId, table.issuer),
+    ...platformPolicies(),
+  ],
+);
+
 /** Failed sign-ins of the last minutes. The names are digests, so that they have one length and are not read in passing. */
 export const signInFailures = pgTable(
   'sign_in_failures',

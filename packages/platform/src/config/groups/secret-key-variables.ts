@@ -4,7 +4,7 @@ export const SECRET_KEY_VARIABLES = {
   secretKey: variable({
     name: 'SIGHTLINE_SECRET_KEY',
     description:
-      'Key for encrypting webhook secrets, and passwords in URLs of images until a job has fetched them: 32 bytes in base64, the same for all processes, for example from `openssl rand -base64 32`. A second line may have the previous key, which then still decrypts. Unset: the service creates a key in its data folder; without a data folder both are refused',
+      'Key for encrypting webhook secrets, passwords in URLs of images until a job has fetched them, and sign-ins at an OpenID provider: 32 bytes in base64, the same for all processes, for example from `openssl rand -base64 32`. A second line may have the previous key, which then still decrypts. Unset: the service creates a key in its data folder; without a data folder all of them are refused',
     default: null,
     secret: true,
     schema: optionalText(),

@@ -13,7 +13,7 @@ import { NotFound } from '@sightline/core/store/not-found';
 import { and, asc, eq, isNull, ne, sql } from '../../drizzle.ts';
 import type { Doors } from '../../doors/doors.ts';
 import type { TransactionSession } from '../../doors/transaction-session.ts';
-import { accounts, sessions } from '../../schema/accounts.ts';
+import { accounts, logins, sessions } from '../../schema/accounts.ts';
 import { environments } from '../../schema/environments.ts';
 import { members } from '../../schema/members.ts';
 import { recordAudit } from '../audit/record-audit.ts';
@@ -127,6 +127,7 @@ export class PostgresAccountStore implements AccountStore {
       if (changed.isAdmin) await adoptEnvironments(session, id);
       if (changed.isDisabled) await takeBack(session, { accountId: id }, actor);
       if (changed.isDisabled || password !== false) await endSessions(session, id, null);
+      if (password !== false) await removeLogins(session, id, actor);
       const entry = changeOf(id, { ...rights, ...password });
       await recordAudit(session, { environmentId: null, actor }, entry);
       return changed;
@@ -199,6 +200,22 @@ async function adoptEnvironments(session: TransactionSession, accountId: string)
   const entry = { entity: 'member', action: 'add', ids: [accountId] } as const;
   for (const { environmentId } of owned) {
     await recordAudit(session, { environmentId, actor: SERVICE }, entry);
+  }
+}
+
+/** Removes all logins of an account, so that the new password is the only way to sign in. */
+async function removeLogins(
+  session: TransactionSession,
+  accountId: string,
+  actor: Actor,
+): Promise<void> {
+  const removed = await session.db
+    .delete(logins)
+    .where(eq(logins.accountId, accountId))
+    .returning({ issuer: logins.issuer });
+  for (const details of removed) {
+    const entry = { entity: 'user', action: 'unbind_login', ids: [accountId], details } as const;
+    await recordAudit(session, { environmentId: null, actor }, entry);
   }
 }
 

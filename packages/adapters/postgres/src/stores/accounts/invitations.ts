@@ -13,6 +13,7 @@ import {
   MOST_INVITATIONS,
   type NewInvitation,
 } from '@sightline/core/accounts/invitation-store';
+import type { Login } from '@sightline/core/accounts/login';
 import type { MemberActor } from '@sightline/core/accounts/member-store';
 import { actorOf } from '@sightline/core/store/actor';
 import { and, desc, eq, gt, isNull, not, sql } from '../../drizzle.ts';
@@ -25,6 +26,7 @@ import { members } from '../../schema/members.ts';
 import { recordAudit, recordBy } from '../audit/record-audit.ts';
 import { columnsWithout } from '../database/columns-without.ts';
 import { ACCOUNT_COLUMNS } from './accounts.ts';
+import { addLogin } from './add-login.ts';
 import { lockAble, lockAsOwner, requireOwner } from './lock-environment.ts';
 
 const COLUMNS = columnsWithout(invitations, 'environmentId', 'hash', 'createdBy');
@@ -141,8 +143,12 @@ export class PostgresInvitationStore implements InvitationStore {
     hash: Uint8Array,
     {
       requestId,
+      login,
       ...account
-    }: Pick<NewAccount, 'name' | 'passwordHash'> & { readonly requestId: string },
+    }: Pick<NewAccount, 'name' | 'passwordHash'> & {
+      readonly requestId: string;
+      readonly login?: Login;
+    },
   ) {
     return this.#doors.withPlatform('accounts', async (session) => {
       const taken = await take(session, hash);
@@ -156,6 +162,7 @@ export class PostgresInvitationStore implements InvitationStore {
       const by = { accountId: created.id, requestId };
       const entry = { entity: 'user', action: 'create', ids: [created.id] } as const;
       await recordAudit(session, { environmentId: null, actor: actorOf(by) }, entry);
+      if (login !== undefined) await addLogin(session, login, by);
       await addMember(session, taken, by);
       return { account: created, environmentId: taken.environmentId };
     });

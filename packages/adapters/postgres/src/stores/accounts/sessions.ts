@@ -11,7 +11,7 @@ import {
 import { actorOf } from '@sightline/core/store/actor';
 import { and, desc, eq, sql } from '../../drizzle.ts';
 import type { Doors } from '../../doors/doors.ts';
-import { accounts, sessions } from '../../schema/accounts.ts';
+import { accounts, logins, sessions } from '../../schema/accounts.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { columnsWithout } from '../database/columns-without.ts';
 
@@ -25,7 +25,8 @@ type FoundRow = Account & {
 
 /** The most expired sessions that one sign-in removes. */
 const EXPIRED_AT_ONCE = 100;
-const IS_EXPIRED = sql`${sessions.createdAt} < now() - make_interval(days => ${SESSION_DAYS})
+/** A condition on a row of sessions. */
+export const IS_EXPIRED = sql`${sessions.createdAt} < now() - make_interval(days => ${SESSION_DAYS})
   or ${sessions.lastUsedAt} < now() - make_interval(days => ${SESSION_IDLE_DAYS})`;
 
 /**
@@ -55,13 +56,14 @@ export class PostgresSessionStore implements SessionStore {
   }
 
   /** Also removes sessions that have expired, of all accounts. */
-  async open({ accountId, passwordHash, requestId, ...given }: NewSession): Promise<boolean> {
+  async open(opened: NewSession): Promise<boolean> {
+    const { accountId, hash, requestId, address, userAgent } = opened;
     return this.#doors.withPlatform('accounts', async (session) => {
       const { db } = session;
-      // The lock keeps the password and the state of the account until the session is there.
+      // The lock keeps the password, the logins and the state of the account until the session is there.
       const isValid = and(
         eq(accounts.id, accountId),
-        eq(accounts.passwordHash, passwordHash),
+        isProven(opened),
         eq(accounts.isDisabled, false),
       );
       const valid = await db
@@ -76,12 +78,12 @@ export class PostgresSessionStore implements SessionStore {
         or ${sessions.id} in (
           select id from ${sessions} where ${sessions.accountId} = ${accountId}
           order by id desc offset ${MOST_SESSIONS - 1})`);
-      await db.insert(sessions).values({ accountId, ...given });
+      await db.insert(sessions).values({ accountId, hash, address, userAgent });
       const entry = {
         entity: 'user',
         action: 'sign_in',
         ids: [accountId],
-        details: { address: given.address },
+        details: { address, ...('login' in opened && { by: 'oidc' }) },
       } as const;
       const actor = actorOf({ accountId, requestId });
       await recordAudit(session, { environmentId: null, actor }, entry);
@@ -136,4 +138,12 @@ export class PostgresSessionStore implements SessionStore {
     );
     return ended.length > 0;
   }
+}
+
+/** Whether the account still has the password or the login by which it signs in. */
+function isProven(opened: NewSession) {
+  if ('passwordHash' in opened) return eq(accounts.passwordHash, opened.passwordHash);
+  const { issuer, subject } = opened.login;
+  return sql`exists (select from ${logins} where ${logins.accountId} = ${accounts.id}
+    and ${logins.issuer} = ${issuer} and ${logins.subject} = ${subject})`;
 }

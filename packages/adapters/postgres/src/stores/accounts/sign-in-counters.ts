@@ -1,5 +1,9 @@
 import { createHash } from 'node:crypto';
-import type { SignInCounters, SignInSubject } from '@sightline/core/accounts/sign-in-counters';
+import type {
+  SignInCounters,
+  SignInSubject,
+  SignOnRefusal,
+} from '@sightline/core/accounts/sign-in-counters';
 import type { Doors } from '../../doors/doors.ts';
 
 const MOST_OF_BOTH = 5;
@@ -21,19 +25,38 @@ const MAY_TRY = `
       OR EXISTS (SELECT FROM known_addresses WHERE email = $1 AND address = $2
         AND used_at > now() - ${KNOWN})) AS "mayTry"`;
 
-/**
- * Removes what no longer counts, too, a few rows at a time. One statement records the attempt for known and unknown
- * e-mail addresses, so that both take the same time.
- */
-const FAILED = `
-  WITH old AS (
+/** Removes what no longer counts, a few rows at a time. */
+const OLD_FAILURES = `old AS (
     DELETE FROM sign_in_failures WHERE id IN (
       SELECT id FROM sign_in_failures WHERE at <= now() - ${WINDOW} ORDER BY at LIMIT 100
       FOR UPDATE SKIP LOCKED)
-  ), refused AS (
+  )`;
+
+/**
+ * One statement records the attempt for known and unknown
+ * e-mail addresses, so that both take the same time.
+ */
+const FAILED = `
+  WITH ${OLD_FAILURES}, refused AS (
     INSERT INTO audit (entity_type, action, entity_ids, details, request_id)
     SELECT 'user', 'refuse_sign_in', ARRAY[id], jsonb_build_object('address', $4::text), $5
     FROM accounts WHERE email = $3
+  )
+  INSERT INTO sign_in_failures (email, address) VALUES ($1, $2)`;
+
+const MAY_TRY_FROM = `
+  SELECT (SELECT count(*) FROM sign_in_failures
+    WHERE address = $1 AND at > now() - ${WINDOW}) < ${MOST_OF_ADDRESS} AS "mayTry"`;
+
+/** The e-mail address of attempts that name none. No account has it. */
+const NO_EMAIL = '';
+
+const FAILED_FROM = `
+  WITH ${OLD_FAILURES}, refused AS (
+    INSERT INTO audit (entity_type, action, entity_ids, details, request_id)
+    SELECT 'user', 'refuse_sign_in', array_remove(ARRAY[$4::text], NULL),
+      jsonb_build_object('address', $3::text, 'by', 'oidc', 'reason', $5::text), $6
+    WHERE $5::text IS NOT NULL
   )
   INSERT INTO sign_in_failures (email, address) VALUES ($1, $2)`;
 
@@ -68,6 +91,27 @@ export class PostgresSignInCounters implements SignInCounters {
     const { email, address } = subject;
     await this.#doors.onPlatform('accounts', (session) =>
       session.query(FAILED, [...digestsOf(subject), email, address, requestId]),
+    );
+  }
+
+  async mayTryFrom(address: string, signal?: AbortSignal): Promise<boolean> {
+    const [row] = await this.#doors.onPlatform(
+      'accounts',
+      (session) => session.query<{ mayTry: boolean }>(MAY_TRY_FROM, [digestOf(address)]),
+      signal,
+    );
+    return row!.mayTry;
+  }
+
+  async failedFrom(
+    address: string,
+    refusal: SignOnRefusal | null,
+    requestId: string,
+  ): Promise<void> {
+    const { accountId = null, reason = null } = refusal ?? {};
+    const digests = digestsOf({ email: NO_EMAIL, address });
+    await this.#doors.onPlatform('accounts', (session) =>
+      session.query(FAILED_FROM, [...digests, address, accountId, reason, requestId]),
     );
   }
 

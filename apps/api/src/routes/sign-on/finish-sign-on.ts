@@ -1,0 +1,50 @@
+import { finishSignOnContract } from '@sightline/contracts/sign-on/finish-sign-on-contract';
+import { isSignOnRefusal, type SignOnRefusal } from '@sightline/contracts/sign-on/sign-on';
+import { finishSignOn } from '@sightline/core/accounts/finish-sign-on';
+import { DomainError } from '@sightline/core/domain-error';
+import { HttpError } from '@sightline/platform/http/http-errors';
+import { defineRoute } from '../../http/define-route.ts';
+import { originOf } from '../accounts/origin-of.ts';
+import { waitForProvider } from './wait-for-provider.ts';
+
+export const finishSignOnRoute = defineRoute(finishSignOnContract, {
+  async handler(context, { query, headers, visitor, requestId, signal }) {
+    const { signOnCookie, sessionCookie, knownSessions, logger } = context;
+    const answer = {
+      cookie: signOnCookie.read(headers),
+      query: new URLSearchParams(query),
+      countedAddress: visitor.countedAddress,
+      origin: originOf(visitor),
+      requestId,
+    };
+    try {
+      const { accountId, token } = await waitForProvider(context, visitor, () =>
+        finishSignOn(context, answer, signal),
+      );
+      knownSessions.forgetAccount(accountId);
+      return redirectTo('/console/', [
+        signOnCookie.clear(),
+        ...(token === null ? [] : [sessionCookie.set(token)]),
+      ]);
+    } catch (error) {
+      const code = refusalOf(error);
+      if (code === null) throw error;
+      logger.info(
+        { request_id: requestId, code },
+        'a sign-in at the identity provider was refused',
+      );
+      return redirectTo(`/console/sign-in?error=${code}`, [signOnCookie.clear()]);
+    }
+  },
+});
+
+/** The code with which the browser comes back; null for a fault of the service. */
+function refusalOf(error: unknown): SignOnRefusal | null {
+  if (!(error instanceof DomainError || error instanceof HttpError)) return null;
+  return isSignOnRefusal(error.code) ? error.code : null;
+}
+
+function redirectTo(location: string, cookies: readonly string[]) {
+  const headers = { Location: location, 'Set-Cookie': cookies, 'Cache-Control': 'no-store' };
+  return { status: 303, body: undefined, headers } as const;
+}

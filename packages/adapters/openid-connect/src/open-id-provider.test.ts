@@ -1,0 +1,226 @@
+import { randomUUID } from 'node:crypto';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import type { SignOnSecrets } from '@sightline/core/accounts/identity-provider';
+import {
+  IdentityProviderUnavailable,
+  SignOnDenied,
+  SignOnExpired,
+  SignOnInvalid,
+} from '@sightline/core/accounts/sign-on-errors';
+import { CLIENT, newKey, OpenIdServer } from '@sightline/test/support/servers/open-id-server';
+import { type OpenIdOptions, OpenIdProvider } from './open-id-provider.ts';
+
+const REDIRECT = 'https://faces.example.org/api/auth/oidc/callback';
+
+let server: OpenIdServer;
+let now: number;
+let failures: string[];
+
+beforeEach(async () => {
+  server = await OpenIdServer.open({ redirectUris: [REDIRECT] });
+  server.person = { sub: 'ada', email: 'ada@example.org', email_verified: true, name: 'Ada' };
+  [now, failures] = [0, []];
+});
+afterEach(async () => {
+  await server[Symbol.asyncDispose]();
+});
+
+const providerOf = (changes: Partial<OpenIdOptions> = {}) =>
+  new OpenIdProvider({
+    issuer: new URL(server.issuer),
+    clientId: CLIENT.id,
+    readSecret: () => [CLIENT.secret],
+    redirectUri: REDIRECT,
+    allowsSignUp: false,
+    failed: (reason) => failures.push(reason),
+    now: () => now,
+    ...changes,
+  });
+
+const newSecrets = (): SignOnSecrets => ({
+  state: randomUUID(),
+  nonce: randomUUID(),
+  verifier: `${randomUUID()}${randomUUID()}`,
+});
+
+/** Signs the person in, and returns the answer of the provider. */
+async function answerOf(provider: OpenIdProvider, secrets: SignOnSecrets) {
+  const { searchParams } = await server.visit(await provider.addressFor(secrets));
+  return searchParams;
+}
+
+async function signIn(provider: OpenIdProvider) {
+  const secrets = newSecrets();
+  return provider.verify(await answerOf(provider, secrets), secrets);
+}
+
+const discoveries = () => server.requests.filter((path) => path.includes('.well-known')).length;
+
+test('a person signs in, and the provider gives the profile', async () => {
+  const { login, profile } = await signIn(providerOf());
+  expect(login).toEqual({ issuer: `${server.issuer}/`, subject: 'ada' });
+  expect(server.requests).not.toContain('/me');
+  expect(await profile()).toEqual({
+    email: 'ada@example.org',
+    isEmailVerified: true,
+    name: 'Ada',
+  });
+  expect(failures).toEqual([]);
+});
+
+test('the address asks for a code, with the hash of the verifier', async () => {
+  const secrets = newSecrets();
+  const address = new URL(await providerOf().addressFor(secrets));
+  expect(Object.fromEntries(address.searchParams)).toMatchObject({
+    client_id: CLIENT.id,
+    response_type: 'code',
+    redirect_uri: REDIRECT,
+    scope: 'openid email profile',
+    code_challenge_method: 'S256',
+    state: secrets.state,
+    nonce: secrets.nonce,
+  });
+  for (const secret of [secrets.verifier, CLIENT.secret]) {
+    expect(address.href).not.toContain(encodeURIComponent(secret));
+  }
+});
+
+test('a profile without claims has no e-mail address', async () => {
+  server.person = { sub: 'bob' };
+  const { profile } = await signIn(providerOf());
+  expect(await profile()).toEqual({ email: null, isEmailVerified: false, name: null });
+});
+
+describe('an answer is refused', () => {
+  test('whose code was used', async () => {
+    const [provider, secrets] = [providerOf(), newSecrets()];
+    const answer = await answerOf(provider, secrets);
+    await provider.verify(answer, secrets);
+    await expect(provider.verify(answer, secrets)).rejects.toThrow(SignOnExpired);
+  });
+
+  test('to another verifier', async () => {
+    const [provider, secrets] = [providerOf(), newSecrets()];
+    const answer = await answerOf(provider, secrets);
+    const { verifier } = newSecrets();
+    await expect(provider.verify(answer, { ...secrets, verifier })).rejects.toThrow(SignOnExpired);
+  });
+
+  test('to another state, before the provider is asked', async () => {
+    const [provider, secrets] = [providerOf(), newSecrets()];
+    const answer = await answerOf(provider, secrets);
+    const { state } = newSecrets();
+    await expect(provider.verify(answer, { ...secrets, state })).rejects.toThrow(SignOnInvalid);
+    expect(server.requests).not.toContain('/token');
+  });
+
+  test('to another nonce', async () => {
+    const [provider, secrets] = [providerOf(), newSecrets()];
+    const answer = await answerOf(provider, secrets);
+    const { nonce } = newSecrets();
+    await expect(provider.verify(answer, { ...secrets, nonce })).rejects.toThrow(SignOnInvalid);
+  });
+
+  test.each([
+    ['audience', (claims: object) => ({ ...claims, aud: 'another client' })],
+    ['issuer', (claims: object) => ({ ...claims, iss: 'https://other.example' })],
+    ['time', (claims: object) => ({ ...claims, exp: 1 })],
+    ['subject', (claims: object) => ({ ...claims, sub: 'x'.repeat(256) })],
+  ])('whose token has another %s', async (_, falsify) => {
+    server.falsify = falsify;
+    await expect(signIn(providerOf())).rejects.toThrow(SignOnInvalid);
+  });
+
+  test('whose token another key has signed', async () => {
+    server.falsify = (claims) => claims;
+    await signIn(providerOf());
+    server.key = newKey().privateKey;
+    await expect(signIn(providerOf())).rejects.toThrow(SignOnInvalid);
+  });
+
+  test.each([
+    ['access_denied', SignOnDenied],
+    ['temporarily_unavailable', IdentityProviderUnavailable],
+  ])('that is the error %s', async (error, refusal) => {
+    server.error = error;
+    await expect(signIn(providerOf())).rejects.toThrow(refusal);
+    expect(failures).toEqual([`OAUTH_AUTHORIZATION_RESPONSE_ERROR: ${error}`]);
+  });
+
+  test('if the provider knows another secret, which no error shows', async () => {
+    const provider = providerOf({ readSecret: () => ['another secret'] });
+    const error: unknown = await signIn(provider).catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(IdentityProviderUnavailable);
+    expect((error as Error).cause).toBeUndefined();
+    expect(failures.join()).toContain('invalid_client');
+    expect(failures.join()).not.toContain('another secret');
+  });
+});
+
+test('the secret is sent in the body if the provider supports nothing else', async () => {
+  await using other = await OpenIdServer.open({
+    redirectUris: [REDIRECT],
+    configuration: {
+      clientAuthMethods: ['client_secret_post'],
+      clients: [
+        {
+          client_id: CLIENT.id,
+          client_secret: CLIENT.secret,
+          redirect_uris: [REDIRECT],
+          token_endpoint_auth_method: 'client_secret_post',
+        },
+      ],
+    },
+  });
+  other.person = { sub: 'ada' };
+  const [provider, secrets] = [providerOf({ issuer: new URL(other.issuer) }), newSecrets()];
+  const { searchParams } = await other.visit(await provider.addressFor(secrets));
+  expect(await provider.verify(searchParams, secrets)).toMatchObject({ login: { subject: 'ada' } });
+});
+
+describe('the metadata of a provider', () => {
+  test('is read at the first use, once for all that wait, and again after an hour', async () => {
+    const provider = providerOf();
+    expect(server.requests).toEqual([]);
+    await Promise.all([signIn(provider), signIn(provider)]);
+    expect(discoveries()).toBe(1);
+    now = 3_599_999;
+    await signIn(provider);
+    expect(discoveries()).toBe(1);
+    now = 3_600_000;
+    await signIn(provider);
+    expect(discoveries()).toBe(2);
+  });
+
+  test('is read again some time after a failure, and no earlier', async () => {
+    const { issuer } = server;
+    const provider = providerOf();
+    await server[Symbol.asyncDispose]();
+    const attempt = () => provider.addressFor(newSecrets());
+    await expect(attempt()).rejects.toThrow(IdentityProviderUnavailable);
+    expect(failures).toEqual([expect.stringContaining('ECONNREFUSED')]);
+    const port = Number(new URL(issuer).port);
+    server = await OpenIdServer.open({ redirectUris: [REDIRECT], port });
+    await expect(attempt()).rejects.toThrow(IdentityProviderUnavailable);
+    expect(server.requests).toEqual([]);
+    now = 5_000;
+    expect(await attempt()).toMatch(`${issuer}/auth?`);
+  });
+
+  test('stays valid while it cannot be read again', async () => {
+    const provider = providerOf();
+    const before = new URL(await provider.addressFor(newSecrets()));
+    await server[Symbol.asyncDispose]();
+    now = 3_600_000;
+    const after = new URL(await provider.addressFor(newSecrets()));
+    expect(after.origin + after.pathname).toBe(before.origin + before.pathname);
+    expect(failures).toHaveLength(1);
+    server = await OpenIdServer.open({ redirectUris: [REDIRECT] });
+  });
+
+  test('has to name the issuer that is configured', async () => {
+    const issuer = new URL(`http://localhost:${new URL(server.issuer).port}`);
+    const attempt = providerOf({ issuer }).addressFor(newSecrets());
+    await expect(attempt).rejects.toThrow(IdentityProviderUnavailable);
+  });
+});

@@ -1,0 +1,37 @@
+import { z } from 'zod';
+import { defineContract, emptyResponse } from '../define-contract.ts';
+import { SIGN_ON_REFUSALS } from './sign-on.ts';
+
+const REFUSALS = Object.entries(SIGN_ON_REFUSALS)
+  .map(([code, description]) => `- \`${code}\`: ${description}`)
+  .join('\n');
+
+export const finishSignOnContract = defineContract({
+  method: 'GET',
+  path: '/api/auth/oidc/callback',
+  right: 'none',
+  tag: 'Accounts',
+  summary: 'Come back from the identity provider',
+  description: `The redirect address of the installation at its OpenID provider. It completes the sign-in that the browser has begun, whose cookie it removes, and sends the browser to \`/console/\`. A refused sign-in leads to \`/console/sign-in?error=\` with one of these codes:\n\n${REFUSALS}`,
+  request: {
+    query: z.object({
+      code: z.string().optional().describe('Exchanged for the login of the person.'),
+      state: z.string().optional().describe('Ties the answer to the browser.'),
+      iss: z.string().optional().describe('The issuer of the answer (RFC 9207).'),
+      error: z.string().optional().describe('The code of a refusal by the provider.'),
+    }),
+    headers: z.object({
+      cookie: z.string().optional().describe('The cookie of the sign-in that has begun.'),
+    }),
+  },
+  responses: {
+    303: {
+      ...emptyResponse('The sign-in is complete, or was refused.'),
+      headers: {
+        Location: 'A page of the console.',
+        'Set-Cookie': 'Removes the cookie of the sign-in. The session, if one begins.',
+      },
+    },
+  },
+  problems: [],
+});

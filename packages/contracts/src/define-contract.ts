@@ -23,6 +23,17 @@ export function isForEnvironment(right: RequiredRight): right is EnvironmentRigh
   return ['read', 'review', 'full', 'owner', 'admin'].includes(right);
 }
 
+/**
+ * The requests of an endpoint of environments that concern the installation: a parameter has a value that begins with a
+ * text. The session of an administrator suffices for them, whatever environments the account is a member of; they have no
+ * caller in an environment then. Other callers need the right of the endpoint.
+ */
+export interface InstallationRequests {
+  readonly in: 'path' | 'query';
+  readonly name: string;
+  readonly startsWith: string;
+}
+
 export type RequestMediaType = 'application/json' | 'multipart/form-data';
 
 /**
@@ -33,6 +44,8 @@ export interface RouteContract {
   /** The path, with parameters in braces, such as `/api/jobs/{id}`. */
   readonly path: `/${string}`;
   readonly right: RequiredRight;
+  /** The requests that concern the installation instead of an environment; absent if there are none. */
+  readonly installation?: InstallationRequests;
   /**
    * Whether the endpoint accepts an `Idempotency-Key`, so that a retry gets the stored response. Set for POST
    * endpoints that store something.

@@ -106,6 +106,11 @@ describe('the OpenAPI document', () => {
       summary: contract.summary,
       'x-required-right': contract.right,
     });
+    const { installation } = contract;
+    expect(described).toMatchObject(installation ? { 'x-installation': installation } : {});
+    const { in: location, name } = installation ?? { in: 'query', name: null };
+    if (name !== null)
+      expect(described.parameters).toContainEqual(expect.objectContaining({ in: location, name }));
     const statuses = [
       ...Object.keys(contract.responses),
       ...problemsOf(contract).map((code) => String(PROBLEMS[code].status)),

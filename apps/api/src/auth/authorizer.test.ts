@@ -44,6 +44,7 @@ const ACCOUNTS: Readonly<Record<string, Account>> = {
   owner: accountOf(),
   outsider: accountOf(),
   administrator: accountOf({ isAdmin: true }),
+  newAdministrator: accountOf({ isAdmin: true, passwordBy: 'administrator' }),
   newcomer: accountOf({ passwordBy: 'administrator' }),
   first: accountOf({ passwordBy: 'service' }),
 };
@@ -195,6 +196,33 @@ describe('a request with a session', () => {
     for (const right of ['read', 'account', 'visitor'] as const) {
       await expect(authorize(right, twice)).rejects.toMatchObject({ code: 'unauthenticated' });
     }
+  });
+});
+
+describe('a request for the installation', () => {
+  const administrator = (headers: Readonly<Record<string, string>>, method = 'GET') =>
+    authorizer.authorizeAdministrator(requestOf(headers, method), signal);
+
+  test('needs no environment with the session of an administrator', async () => {
+    const found = await administrator({ ...cookie('administrator'), ...SAME }, 'PUT');
+    expect(found).toMatchObject({ session: { account: { isAdmin: true } } });
+    expect(found).not.toHaveProperty('caller');
+  });
+
+  test('is an ordinary one of other accounts and of keys', async () => {
+    expect(await administrator({ ...cookie('owner'), ...SAME })).toBeNull();
+    expect(await administrator({ 'x-api-key': 'admin' })).toBeNull();
+    const both = { 'x-api-key': 'reader', ...cookie('administrator'), ...SAME };
+    expect(await administrator(both)).toBeNull();
+  });
+
+  test.each([
+    ['cross_site', cookie('administrator'), 'PUT'],
+    ['password_change_required', { ...cookie('newAdministrator'), ...SAME }, 'GET'],
+    ['unauthenticated', { ...cookie('forged'), ...SAME }, 'GET'],
+    ['unauthenticated', SAME, 'GET'],
+  ])('is refused like any other one: %s', async (code, headers, method) => {
+    await expect(administrator(headers, method)).rejects.toMatchObject({ code });
   });
 });
 

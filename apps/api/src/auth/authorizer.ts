@@ -104,6 +104,23 @@ export class Authorizer {
     return { visitor, session };
   }
 
+  /**
+   * Authorizes a request for the installation, for which a session of an administrator needs no environment. Returns null
+   * if another caller sent it.
+   *
+   * @throws Unauthenticated, CrossSite, PasswordChangeRequired; StoreUnavailable
+   */
+  async authorizeAdministrator(
+    request: AuthorizedRequest,
+    signal: AbortSignal,
+  ): Promise<Authorized | null> {
+    if (request.headers['x-api-key'] !== undefined) return null;
+    const session = await this.#session(request, null, signal);
+    if (!session.account.isAdmin) return null;
+    requireOwnPassword(session);
+    return { visitor: this.#visitorOf(request), session };
+  }
+
   /** The session of a request that needs none. */
   async #openSession(
     request: AuthorizedRequest,

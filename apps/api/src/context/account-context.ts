@@ -12,7 +12,7 @@ import type { SessionCookie } from '../auth/session-cookie.ts';
 
 /** The stores of accounts and keys, and the ways to know callers. */
 export interface AccountContext {
-  readonly authorizer: Pick<Authorizer, 'authorize'>;
+  readonly authorizer: Pick<Authorizer, 'authorize' | 'authorizeAdministrator'>;
   readonly accounts: AccountStore;
   readonly environments: EnvironmentStore;
   readonly invitations: InvitationStore;

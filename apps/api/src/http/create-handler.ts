@@ -1,9 +1,8 @@
-import type { RouteContract } from '@sightline/contracts/define-contract';
+import type { InstallationRequests, RouteContract } from '@sightline/contracts/define-contract';
 import { forTenant } from '@sightline/core/analysis/for-tenant';
-import type { Caller } from '@sightline/core/access/caller';
 import { type Tenant, tenantOf } from '@sightline/core/analysis/tenant';
 import { requireJobRoom } from '@sightline/core/database/require-job-room';
-import type { Scope } from '@sightline/core/store/scope';
+import type { Actor } from '@sightline/core/store/actor';
 import { addLogFields } from '@sightline/platform/http/log-fields';
 import { requestId as requestIdOf } from '@sightline/platform/http/request-id';
 import { requestSignal } from '@sightline/platform/http/request-signal';
@@ -42,7 +41,7 @@ export function createHandler(
     const signal = requestSignal(response);
     // Responses without a key are the same for all callers, so caches may store them.
     if (route.contract.right === 'none') response.removeHeader('Cache-Control');
-    const authorized = await context.authorizer.authorize(route.contract.right, request, signal);
+    const authorized = await authorize(context, route.contract, { request, signal });
     const { caller, session } = authorized;
     addLogFields(response, {
       ...(caller !== undefined && { environment_id: caller.environmentId }),
@@ -65,6 +64,27 @@ export function createHandler(
       signal,
     );
   };
+}
+
+/** Finds out who sent a request. Administrators need no environment for the requests that are for the installation. */
+async function authorize(
+  { authorizer }: ApiContext,
+  { right, installation }: RouteContract,
+  { request, signal }: Pick<Exchange, 'request' | 'signal'>,
+): Promise<Authorized> {
+  const administrator =
+    installation !== undefined && isForInstallation(installation, request)
+      ? await authorizer.authorizeAdministrator(request, signal)
+      : null;
+  return administrator ?? authorizer.authorize(right, request, signal);
+}
+
+function isForInstallation(
+  { in: part, name, startsWith }: InstallationRequests,
+  { params, query }: Request,
+): boolean {
+  const value = part === 'path' ? params[name] : query[name];
+  return typeof value === 'string' && value.startsWith(startsWith);
 }
 
 /** Counts a request as the tenant's until it is answered. @throws HttpError overloaded */
@@ -102,7 +122,8 @@ async function serve(service: Service): Promise<void> {
   await using held = new AsyncDisposableStack();
   const { memory, spool, archives } = context.bodies;
   const requestId = requestIdOf(service.response);
-  const scope = caller && scopeOf(caller, requestId);
+  const actor = actorOf(authorized, requestId);
+  const scope = caller && { environmentId: caller.environmentId, actor };
   const { upload } = route;
   const body = held.use(
     await receiveBody(request, route, {
@@ -121,6 +142,7 @@ async function serve(service: Service): Promise<void> {
     visitor,
     caller,
     scope,
+    actor,
     session,
     requestId,
     signal,
@@ -128,9 +150,10 @@ async function serve(service: Service): Promise<void> {
   await sendAnswer(service, route, answer);
 }
 
-/** The environment of a request, with its sender for the audit. */
-function scopeOf({ environmentId, accountId, keyId }: Caller, requestId: string): Scope {
-  return { environmentId, actor: { kind: 'request', accountId, keyId, requestId } };
+/** The sender of a request, for the audit. */
+function actorOf({ caller, session }: Authorized, requestId: string): Actor {
+  const accountId = session?.account.id ?? null;
+  return { kind: 'request', accountId, keyId: caller?.keyId ?? null, requestId };
 }
 
 /** @throws InferenceOverloaded, TooManyJobs; StoreUnavailable */

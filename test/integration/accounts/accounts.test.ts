@@ -9,6 +9,8 @@ import { createOwnKey } from '@sightline/core/api-keys/create-own-key';
 import { createToken } from '@sightline/core/accounts/secret-token';
 import { openStoreFixture, type StoreFixture } from '../../support/fixtures/store-fixture.ts';
 
+const BY_OWNERS = { mayCreate: 'owners' } as const;
+
 let store: StoreFixture;
 
 beforeAll(async () => {
@@ -336,7 +338,7 @@ describe('members', () => {
     const { id: environmentId } = await store.environments.create(by(one.id), 'shared');
     const actor = { ...by(one.id), environmentId };
     const { hash } = createToken();
-    await store.invitations.invite(actor, { email: two.email, role: 'owner', hash });
+    await store.invitations.invite(actor, { email: two.email, role: 'owner', hash, ...BY_OWNERS });
     expect(await store.invitations.accept(hash, by(two.id))).toBe(environmentId);
     return { environmentId, one, two };
   }
@@ -389,9 +391,11 @@ describe('members', () => {
     const { hash } = createToken();
     const email = 'new@example.org';
     const actor = { ...by(one.id), environmentId };
-    await store.invitations.invite(actor, { email, role: 'editor', hash });
+    await store.invitations.invite(actor, { email, role: 'editor', hash, ...BY_OWNERS });
     const person = { name: 'New', passwordHash: 'x', requestId: 'request' };
-    const attempts = Array.from({ length: 5 }, () => store.invitations.acceptAsNew(hash, person));
+    const attempts = Array.from({ length: 5 }, () =>
+      store.invitations.acceptAsNew(hash, { ...person, ...BY_OWNERS }),
+    );
     const accepted = (await Promise.all(attempts)).filter((each) => each !== null);
     expect(accepted).toHaveLength(1);
     expect(await store.members.list(actor)).toHaveLength(2);
@@ -417,7 +421,12 @@ describe('members', () => {
     const { id: environmentId } = await store.environments.create(by(one.id), 'home');
     const actor = { ...by(one.id), environmentId };
     const { hash } = createToken();
-    await store.invitations.invite(actor, { email: guest.email, role: 'editor', hash });
+    await store.invitations.invite(actor, {
+      email: guest.email,
+      role: 'editor',
+      hash,
+      ...BY_OWNERS,
+    });
     await store.query("UPDATE invitations SET expires_at = now() - interval '1 second'");
     expect(await store.invitations.find(hash)).toBeNull();
     expect(await store.invitations.accept(hash, by(guest.id))).toBeNull();
@@ -435,7 +444,12 @@ describe('members', () => {
     );
     const actor = { ...by(one.id), environmentId };
     const invite = (email: string) =>
-      store.invitations.invite(actor, { email, role: 'viewer', hash: createToken().hash });
+      store.invitations.invite(actor, {
+        email,
+        role: 'viewer',
+        hash: createToken().hash,
+        ...BY_OWNERS,
+      });
     await expect(invite('a@b.c')).rejects.toMatchObject({ code: 'limit_reached' });
     // A new link for a person who has one takes the place of the old one.
     expect(await invite('7@example.org')).toMatchObject({ email: '7@example.org' });

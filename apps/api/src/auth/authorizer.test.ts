@@ -25,6 +25,7 @@ function accountOf(changes: Partial<Account> = {}): Account {
   return {
     id: 'ada',
     email: 'ada@example.org',
+    emailVerified: true,
     name: 'Ada',
     locale: null,
     isAdmin: false,

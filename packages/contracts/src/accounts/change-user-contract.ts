@@ -20,6 +20,7 @@ export const changeUserContract = defineContract({
       z.object({
         disabled: z.boolean().optional(),
         is_admin: z.boolean().optional(),
+        email_verified: z.boolean().optional(),
         password: newPassword.optional(),
       }),
     ),

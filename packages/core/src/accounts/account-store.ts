@@ -5,7 +5,7 @@ export type NewAccount = Pick<Account, 'email' | 'name' | 'isAdmin' | 'passwordB
   readonly passwordHash: string;
 };
 
-export type AccountChanges = Partial<Pick<Account, 'isAdmin' | 'isDisabled'>> & {
+export type AccountChanges = Partial<Pick<Account, 'isAdmin' | 'isDisabled' | 'emailVerified'>> & {
   /** The hash of a password that an administrator gives. */
   readonly passwordHash?: string;
 };

@@ -25,6 +25,7 @@ describe('sign-in', () => {
       user: {
         id: account.id,
         email: account.email,
+        email_verified: true,
         name: 'Ada',
         is_admin: false,
         disabled: false,

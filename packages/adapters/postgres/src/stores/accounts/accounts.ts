@@ -175,11 +175,12 @@ export class PostgresAccountStore implements AccountStore {
 /** The entry of a changed account. The hash of a password stays out of it. */
 function changeOf(
   id: string,
-  { isAdmin, isDisabled, passwordHash }: AccountChanges,
+  { isAdmin, isDisabled, emailVerified, passwordHash }: AccountChanges,
 ): AuditEntry<'user'> {
   const details = {
     ...(isAdmin !== undefined && { is_admin: isAdmin }),
     ...(isDisabled !== undefined && { disabled: isDisabled }),
+    ...(emailVerified !== undefined && { email_verified: emailVerified }),
     ...(passwordHash !== undefined && { password: true }),
   };
   return { entity: 'user', action: 'change', ids: [id], details };

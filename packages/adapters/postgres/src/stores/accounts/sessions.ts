@@ -34,7 +34,8 @@ const IS_EXPIRED = sql`${sessions.createdAt} < now() - make_interval(days => ${S
  */
 const FIND = `
   SELECT s.id AS "sessionId", s.created_at AS "openedAt", s.last_used_at AS "lastUsedAt",
-    a.id, a.email, a.name, a.locale, a.is_admin AS "isAdmin", a.is_disabled AS "isDisabled",
+    a.id, a.email, a.email_verified AS "emailVerified", a.name, a.locale,
+    a.is_admin AS "isAdmin", a.is_disabled AS "isDisabled",
     a.password_by AS "passwordBy", a.default_environment_id AS "defaultEnvironmentId",
     a.created_at AS "createdAt", m.environment_id AS "environmentId", m.role
   FROM sessions s JOIN accounts a ON a.id = s.account_id

@@ -121,6 +121,7 @@ export function emptyResponse(description: string) {
 }
 
 const MAX_JSON_BYTES = 1024 * 1024;
+const MAX_ACCOUNT_BYTES = 16 * 1024;
 
 /** A request body that must be JSON and contains no images. */
 export function jsonBody<F extends z.ZodObject>(
@@ -129,4 +130,11 @@ export function jsonBody<F extends z.ZodObject>(
 ): BodyContract & { readonly fields: F } {
   const maxBytes = { 'application/json': MAX_JSON_BYTES };
   return { maxBytes, fields, files: z.object({}), imageTexts: [], exactlyOneOf };
+}
+
+/** A request body of accounts, which has a few short texts, so that callers without a session cannot send much. */
+export function accountBody<F extends z.ZodObject>(
+  fields: F,
+): BodyContract & { readonly fields: F } {
+  return { ...jsonBody(fields), maxBytes: { 'application/json': MAX_ACCOUNT_BYTES } };
 }

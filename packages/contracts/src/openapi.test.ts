@@ -167,6 +167,18 @@ describe('the OpenAPI document', () => {
     }
   });
 
+  test('takes short bodies alone from callers whose session or password is not known yet', () => {
+    const bodies = contracts.flatMap(([, { tag, request }]) =>
+      tag === 'Accounts' && request.body !== undefined ? [request.body.maxBytes] : [],
+    );
+    expect(bodies.length).toBeGreaterThan(10);
+    expect(new Set(bodies.map((each) => JSON.stringify(each)))).toEqual(
+      new Set(['{"application/json":16384}']),
+    );
+    const { requestBody } = operation('/api/auth/sign-in/email', 'post');
+    expect(requestBody).toMatchObject({ description: 'At most 16 KiB as application/json.' });
+  });
+
   test('describes answers without a body', () => {
     const { responses } = operation('/api/identities/{id}', 'delete');
     expect(responses['204']).not.toHaveProperty('content');

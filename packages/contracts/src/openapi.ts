@@ -238,7 +238,7 @@ function describeBody(body: BodyContract, { name, components }: NamedBody): Json
     const schema = describeMembers(body, { mediaType, toSchema });
     return [mediaType, { schema: named(name + BODY_SUFFIXES[mediaType], schema, components) }];
   });
-  const sizes = limits.map(([mediaType, bytes]) => `${bytes / 1024 ** 2} MiB as ${mediaType}`);
+  const sizes = limits.map(([mediaType, bytes]) => `${sizeOf(bytes)} as ${mediaType}`);
   const hasTextParts = 'multipart/form-data' in body.maxBytes && hasMembers(body.fields);
   return {
     required: !isBodyOptional(body),
@@ -248,6 +248,10 @@ function describeBody(body: BodyContract, { name, components }: NamedBody): Json
     ].join(' '),
     content: Object.fromEntries(content) as Json,
   };
+}
+
+function sizeOf(bytes: number): string {
+  return bytes < 1024 ** 2 ? `${bytes / 1024} KiB` : `${bytes / 1024 ** 2} MiB`;
 }
 
 function hasMembers({ shape }: z.ZodObject): boolean {

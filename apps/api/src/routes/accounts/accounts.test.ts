@@ -88,6 +88,15 @@ describe('sign-in', () => {
     expect(answer).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
   });
 
+  test('takes a short body alone', async () => {
+    const { account } = await people.signedIn();
+    const password = 'x'.repeat(17 * 1024);
+    expect(await people.browser().signIn(account.email, password)).toMatchObject({
+      status: 413,
+      body: { code: 'body_too_large' },
+    });
+  });
+
   test('of another site is refused, one of no site is not', async () => {
     const account = await people.newAccount();
     const body = { email: account.email, password: PASSWORD };

@@ -1,5 +1,6 @@
 import { Forbidden } from '@sightline/core/access/access-errors';
-import type { ApiKeyRecord, KeyStore } from '@sightline/core/api-keys/key-store';
+import { TooManyKeys } from '@sightline/core/api-keys/key-errors';
+import { type ApiKeyRecord, type KeyStore, MOST_KEYS } from '@sightline/core/api-keys/key-store';
 import { type Actor, actorOf } from '@sightline/core/store/actor';
 import { NotFound } from '@sightline/core/store/not-found';
 import { and, asc, desc, eq, isNull, or, sql } from '../../drizzle.ts';
@@ -9,7 +10,7 @@ import { accounts } from '../../schema/accounts.ts';
 import { environments, keys } from '../../schema/environments.ts';
 import { members } from '../../schema/members.ts';
 import { lockAdministrators } from '../accounts/lock-administrators.ts';
-import { lockOwner } from '../accounts/lock-environment.ts';
+import { lockEnvironment, lockOwner } from '../accounts/lock-environment.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { columnsWithout } from '../database/columns-without.ts';
 
@@ -39,10 +40,13 @@ export function keyStore(doors: Doors): KeyStore {
       const createdBy = actor.kind === 'request' ? actor.accountId : null;
       return doors.withPlatform('accounts', async (session) => {
         const { environmentId } = key;
+        await lockEnvironment(session, environmentId);
         const isAdmin =
           createdBy === null
             ? key.isAdmin
             : (await requireAbleOwner(session, createdBy, environmentId)) && key.right === 'full';
+        const isOfThis = and(eq(keys.environmentId, environmentId), IS_VALID);
+        if ((await session.db.$count(keys, isOfThis)) >= MOST_KEYS) throw new TooManyKeys();
         const [{ id }] = (await session.db
           .insert(keys)
           .values({ ...key, isAdmin, createdBy })

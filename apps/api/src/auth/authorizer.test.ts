@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { RequiredRight } from '@sightline/contracts/define-contract';
-import { Unauthenticated } from '@sightline/core/access/access-errors';
+import { CrossSite, Unauthenticated } from '@sightline/core/access/access-errors';
 import type { Caller } from '@sightline/core/access/caller';
 import type { Account, MemberRole } from '@sightline/core/accounts/account';
 import type { Session } from '@sightline/core/accounts/session-authenticator';
@@ -197,6 +197,42 @@ describe('a request with a session', () => {
     for (const right of ['read', 'account', 'visitor'] as const) {
       await expect(authorize(right, twice)).rejects.toMatchObject({ code: 'unauthenticated' });
     }
+  });
+});
+
+describe('a request with several cookies of sessions', () => {
+  const twice = { cookie: 'sightline_session=owner; theme=dark; sightline_session=viewer' };
+  const ambiguous = (headers: Readonly<Record<string, string>>) =>
+    authorizer.authorizeAmbiguous(requestOf(headers, 'POST'));
+
+  test('may begin or end a session, and has none', () => {
+    const found = ambiguous({ ...twice, ...SAME });
+    expect(found).toMatchObject({ visitor: { ambiguousTokens: ['owner', 'viewer'] } });
+    expect(found).not.toHaveProperty('session');
+    expect(() => ambiguous(twice)).toThrow(CrossSite);
+    expect(() => ambiguous({ ...twice, 'sec-fetch-site': 'same-site' })).toThrow(CrossSite);
+  });
+
+  test('is none with one cookie', () => {
+    expect(ambiguous({ ...cookie('owner'), ...SAME })).toBeNull();
+    expect(ambiguous(SAME)).toBeNull();
+  });
+
+  test('gets headers that remove the cookies of all folders and domains', () => {
+    const removed = new SessionCookie(false).clearOthers('http://a.b.example:8080', '/api/out');
+    const path = (text: string) => removed.filter((each) => each.includes(`Path=${text};`));
+    expect(path('/')).toEqual([
+      'sightline_session=; Max-Age=0; Path=/; Domain=a.b.example',
+      'sightline_session=; Max-Age=0; Path=/; Domain=b.example',
+    ]);
+    for (const folder of ['/api', '/api/', '/api/out']) {
+      expect(removed).toContain(`sightline_session=; Max-Age=0; Path=${folder}`);
+      expect(path(folder)).toHaveLength(2);
+    }
+    const ofAddress = new SessionCookie(false).clearOthers('http://[::1]:8080', '/api');
+    expect(ofAddress).toEqual(['sightline_session=; Max-Age=0; Path=/api']);
+    // A browser accepts one cookie of this name alone.
+    expect(new SessionCookie(true).clearOthers('https://a.example', '/api')).toEqual([]);
   });
 });
 

@@ -12,7 +12,10 @@ import type { SessionCookie } from '../auth/session-cookie.ts';
 
 /** The stores of accounts and keys, and the ways to know callers. */
 export interface AccountContext {
-  readonly authorizer: Pick<Authorizer, 'authorize' | 'authorizeAdministrator'>;
+  readonly authorizer: Pick<
+    Authorizer,
+    'authorize' | 'authorizeAdministrator' | 'authorizeAmbiguous'
+  >;
   readonly accounts: AccountStore;
   readonly environments: EnvironmentStore;
   readonly invitations: InvitationStore;
@@ -21,7 +24,7 @@ export interface AccountContext {
   readonly passwords: PasswordHasher;
   readonly sessions: SessionStore;
   /** Remembers the sessions that this process has seen. */
-  readonly knownSessions: Pick<SessionAuthenticator, 'forget' | 'forgetAccount'>;
+  readonly knownSessions: Pick<SessionAuthenticator, 'authenticate' | 'forget' | 'forgetAccount'>;
   readonly sessionCookie: SessionCookie;
   readonly signIns: SignInCounters;
 }

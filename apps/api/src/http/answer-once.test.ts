@@ -24,6 +24,7 @@ const REQUEST = {
     address: null,
     countedAddress: '',
     userAgent: null,
+    ambiguousTokens: [],
     serviceOrigin: 'http://localhost',
   },
   caller: undefined,

@@ -66,17 +66,21 @@ export function createHandler(
   };
 }
 
-/** Finds out who sent a request. Administrators need no environment for the requests that are for the installation. */
+/**
+ * Finds out who sent a request. Administrators need no environment for the requests that are for the installation, and a
+ * browser with several cookies of sessions may begin or end one.
+ */
 async function authorize(
   { authorizer }: ApiContext,
-  { right, installation }: RouteContract,
+  { right, installation, replacesSession }: RouteContract,
   { request, signal }: Pick<Exchange, 'request' | 'signal'>,
 ): Promise<Authorized> {
-  const administrator =
-    installation !== undefined && isForInstallation(installation, request)
-      ? await authorizer.authorizeAdministrator(request, signal)
-      : null;
-  return administrator ?? authorizer.authorize(right, request, signal);
+  if (installation !== undefined && isForInstallation(installation, request)) {
+    const administrator = await authorizer.authorizeAdministrator(request, signal);
+    if (administrator !== null) return administrator;
+  }
+  const ambiguous = replacesSession === true ? authorizer.authorizeAmbiguous(request) : null;
+  return ambiguous ?? authorizer.authorize(right, request, signal);
 }
 
 function isForInstallation(

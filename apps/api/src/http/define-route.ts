@@ -132,14 +132,17 @@ export interface Answer {
   readonly status: number;
   /** A JSON value, a text, a serialized document, a stream of bytes, or a stream of the items of a list. */
   readonly body: unknown;
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly headers?: AnswerHeaders;
 }
+
+/** The headers of an answer; a list for one that occurs several times. */
+type AnswerHeaders = Readonly<Record<string, string | readonly string[]>>;
 
 type RouteAnswer<R extends Responses> = {
   [Status in keyof R & number]: {
     readonly status: Status;
     readonly body: Sent<R[Status]>;
-    readonly headers?: Readonly<Record<string, string>>;
+    readonly headers?: AnswerHeaders;
   };
 }[keyof R & number];
 

@@ -1,6 +1,7 @@
 import { withSettingDefaults } from '@sightline/core/database/with-setting-defaults';
 import type { SettingDefaults } from '@sightline/core/settings/setting-defaults';
-import type { SecretBox } from '@sightline/core/webhooks/secret-box';
+import type { SignInCounterStore } from '@sightline/core/accounts/sign-in-counters';
+import type { KeySource, SecretBox } from '@sightline/core/webhooks/secret-box';
 import { createFetchImage } from '@sightline/composition/create-fetch-image';
 import type { Inference } from '@sightline/composition/inference';
 import type { KeyStore } from '@sightline/core/api-keys/key-store';
@@ -49,8 +50,8 @@ export interface ApiStores extends Pick<
   | 'invitations'
   | 'members'
   | 'sessions'
-  | 'signIns'
 > {
+  readonly signIns: SignInCounterStore;
   readonly keys: KeyStore;
   readonly models: ModelStore;
 }
@@ -77,7 +78,7 @@ export interface ApiRoleDeps extends Pick<
   readonly inference: Inference;
   /** A cache of models that other roles of the process share; if absent, the API creates its own. */
   readonly models?: ModelRegistry;
-  readonly secrets: SecretBox;
+  readonly secrets: SecretBox & KeySource;
   readonly hasPackStore: boolean;
   /** The defaults of the installation. */
   readonly settingDefaults: SettingDefaults;
@@ -113,7 +114,11 @@ export function createApiRole(deps: ApiRoleDeps): ApiRole {
   const context = {
     ...contextOf(deps),
     readAudit,
-    ...createAccountContext(stores, { publicUrl: config.publicUrl, proxies: trustedProxies }),
+    ...createAccountContext(stores, {
+      publicUrl: config.publicUrl,
+      proxies: trustedProxies,
+      secrets: deps.secrets,
+    }),
     fetchImage: createFetchImage({ outgoing, logger }),
     checkTarget: checkTargets(outgoing),
     send: postMessages(outgoing),

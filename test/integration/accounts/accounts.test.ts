@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
+import { createHash, createHmac } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Account } from '@sightline/core/accounts/account';
 import { ensureFirstAccount } from '@sightline/core/accounts/first-account';
 import { isPasswordOf, PasswordHasher } from '@sightline/core/accounts/password-hasher';
 import { SessionAuthenticator } from '@sightline/core/accounts/session-authenticator';
+import type { SignInCounters } from '@sightline/core/accounts/sign-in-counters';
 import { SERVICE } from '@sightline/core/store/actor';
 import { createOwnKey } from '@sightline/core/api-keys/create-own-key';
 import { createToken } from '@sightline/core/accounts/secret-token';
@@ -248,10 +250,16 @@ describe('a password', () => {
 
 describe('failed sign-ins', () => {
   const EMAIL = 'ada@example.org';
+  const keyed = (fill: number | null) =>
+    store.signIns.keyed({ derive: () => (fill === null ? null : new Uint8Array(32).fill(fill)) });
+  let signIns: SignInCounters;
+  beforeEach(() => {
+    signIns = keyed(1);
+  });
   const fail = async (email: string, address: string, times: number) => {
-    for (let i = 0; i < times; i++) await store.signIns.failed({ email, address }, 'request');
+    for (let i = 0; i < times; i++) await signIns.failed({ email, address }, 'request');
   };
-  const mayTry = (email: string, address: string) => store.signIns.mayTry({ email, address });
+  const mayTry = (email: string, address: string) => signIns.mayTry({ email, address });
 
   test('are limited to five of an e-mail address from one address, for ten minutes', async () => {
     await fail(EMAIL, 'a', 4);
@@ -274,7 +282,7 @@ describe('failed sign-ins', () => {
   });
 
   test('of strangers do not lock out a person who has signed in from an address', async () => {
-    await store.signIns.succeeded({ email: EMAIL, address: 'home' });
+    await signIns.succeeded({ email: EMAIL, address: 'home' });
     for (let i = 0; i < 51; i++) await fail(EMAIL, `stranger ${i}`, 1);
     expect(await mayTry(EMAIL, 'somewhere else')).toBe(false);
     expect(await mayTry(EMAIL, 'home')).toBe(true);
@@ -283,9 +291,29 @@ describe('failed sign-ins', () => {
   test('of an account are forgotten when an operator unlocks it', async () => {
     await fail(EMAIL, 'a', 5);
     await fail('bob@example.org', 'b', 5);
-    await store.signIns.unlock(EMAIL);
+    expect(await signIns.unlock(EMAIL)).toBe(5);
     expect(await mayTry(EMAIL, 'a')).toBe(true);
     expect(await mayTry('bob@example.org', 'b')).toBe(false);
+  });
+
+  test('are known by digests with the key of the installation, else with its identity', async () => {
+    const digests = () =>
+      store.query<{ email: string }>("SELECT encode(email, 'hex') AS email FROM sign_in_failures");
+    await fail(EMAIL, 'a', 5);
+    const [ofKey] = await digests();
+    expect(await keyed(2).mayTry({ email: EMAIL, address: 'a' })).toBe(true);
+    expect(await keyed(2).unlock(EMAIL)).toBe(0);
+    await store.query('DELETE FROM sign_in_failures');
+    signIns = keyed(null);
+    await fail(EMAIL, 'a', 5);
+    expect(await mayTry(EMAIL, 'a')).toBe(false);
+    expect(await keyed(null).mayTry({ email: EMAIL, address: 'a' })).toBe(false);
+    const [ofIdentity] = await digests();
+    const plain = createHash('sha256').update(EMAIL).digest('hex');
+    const [row] = await store.query<{ id: string }>('SELECT id FROM installation');
+    const expected = createHmac('sha256', row!.id).update(EMAIL).digest('hex');
+    expect(ofIdentity!.email).toBe(expected);
+    expect([plain, expected]).not.toContain(ofKey!.email);
   });
 
   test('leave no readable address', async () => {

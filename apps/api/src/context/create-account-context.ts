@@ -1,6 +1,8 @@
 import { PasswordHasher } from '@sightline/core/accounts/password-hasher';
 import { SessionAuthenticator } from '@sightline/core/accounts/session-authenticator';
 import { KeyAuthenticator } from '@sightline/core/api-keys/key-authenticator';
+import type { SignInCounterStore } from '@sightline/core/accounts/sign-in-counters';
+import type { KeySource } from '@sightline/core/webhooks/secret-box';
 import type { KeyStore } from '@sightline/core/api-keys/key-store';
 import type { AccountContext } from './account-context.ts';
 import { Authorizer, type AuthorizerDeps } from '../auth/authorizer.ts';
@@ -8,15 +10,23 @@ import { SessionCookie } from '../auth/session-cookie.ts';
 
 export interface AccountStores extends Pick<
   AccountContext,
-  'accounts' | 'environments' | 'invitations' | 'members' | 'sessions' | 'signIns'
+  'accounts' | 'environments' | 'invitations' | 'members' | 'sessions'
 > {
   readonly keys: KeyStore;
+  readonly signIns: SignInCounterStore;
 }
 
 /** @param options.publicUrl the address under which browsers reach the service; null if it is not configured */
 export function createAccountContext(
   stores: AccountStores,
-  { publicUrl, proxies }: Pick<AuthorizerDeps, 'proxies'> & { readonly publicUrl: string | null },
+  {
+    publicUrl,
+    proxies,
+    secrets,
+  }: Pick<AuthorizerDeps, 'proxies'> & {
+    readonly publicUrl: string | null;
+    readonly secrets: KeySource;
+  },
 ): AccountContext {
   const url = publicUrl === null ? null : new URL(publicUrl);
   const sessionCookie = new SessionCookie(url?.protocol === 'https:');
@@ -39,6 +49,6 @@ export function createAccountContext(
     sessions: stores.sessions,
     knownSessions,
     sessionCookie,
-    signIns: stores.signIns,
+    signIns: stores.signIns.keyed(secrets),
   };
 }

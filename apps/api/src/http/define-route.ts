@@ -128,15 +128,15 @@ export interface RequestBody<F = Readonly<Record<string, unknown>>> {
   readonly texts: ReadonlyMap<string, Base64Text>;
 }
 
+/** The headers of an answer; a header with several values is sent several times. */
+export type AnswerHeaders = Readonly<Record<string, string | readonly string[]>>;
+
 export interface Answer {
   readonly status: number;
   /** A JSON value, a text, a serialized document, a stream of bytes, or a stream of the items of a list. */
   readonly body: unknown;
   readonly headers?: AnswerHeaders;
 }
-
-/** The headers of an answer; a list for one that occurs several times. */
-type AnswerHeaders = Readonly<Record<string, string | readonly string[]>>;
 
 type RouteAnswer<R extends Responses> = {
   [Status in keyof R & number]: {

@@ -61,6 +61,7 @@ export async function openApiContext(
     await stores.models.activate(id);
   }
   const { database, idempotency, jobs, systemSettings, changeLog, indexStatus } = stores;
+  const secrets = new AesSecretBox(() => [new Uint8Array(32)]);
   const context: ApiContextFixture['context'] = {
     analyzer,
     audit: stores.audit,
@@ -78,7 +79,11 @@ export async function openApiContext(
     logger,
     changeLog,
     indexStatus,
-    ...createAccountContext(stores, { publicUrl: null, proxies: new TrustedProxies([]) }),
+    ...createAccountContext(stores, {
+      publicUrl: null,
+      proxies: new TrustedProxies([]),
+      secrets,
+    }),
     models: new ModelRegistry(stores.models),
     modelStore: stores.models,
     activations: stores.activations,
@@ -89,7 +94,7 @@ export async function openApiContext(
     gpuAvailable: () => Promise.resolve(false),
     fetchImage: (url) => Promise.resolve(new TextEncoder().encode(url)),
     imageLimits: DEFAULT_IMAGE_LIMITS,
-    secrets: new AesSecretBox(() => [new Uint8Array(32)]),
+    secrets,
     checkTarget: checkTargets(outgoing),
     send: () =>
       Promise.resolve({

@@ -6,6 +6,12 @@ export interface SecretBox {
   open(sealed: Uint8Array, environmentId: number): string;
 }
 
+/** Keys for other purposes than the encryption of secrets. */
+export interface KeySource {
+  /** Derives a key from that of the installation (HKDF); null if it has none. */
+  derive(purpose: string): Uint8Array | null;
+}
+
 /** The public facts about a key. */
 export interface SealingKey {
   /** 8 hex digits, derived from the key. */

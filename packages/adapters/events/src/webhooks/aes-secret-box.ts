@@ -1,5 +1,5 @@
-import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto';
-import type { SealingKey, SecretBox } from '@sightline/core/webhooks/secret-box';
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
+import type { KeySource, SealingKey, SecretBox } from '@sightline/core/webhooks/secret-box';
 import { NoSecretKey, UnknownSecretKey } from '@sightline/core/webhooks/webhook-errors';
 import { Credential, type ReadValues } from '@sightline/platform/resilience/credential';
 
@@ -20,7 +20,7 @@ interface Key extends SealingKey {
  * Encrypts secrets with AES-256-GCM. The environment id is authenticated, so a secret that is moved to another
  * environment cannot be decrypted. All keys decrypt, and the first one encrypts.
  */
-export class AesSecretBox implements SecretBox {
+export class AesSecretBox implements SecretBox, KeySource {
   readonly #keys: Credential<readonly Key[]> | null;
 
   /**
@@ -34,6 +34,11 @@ export class AesSecretBox implements SecretBox {
   /** The keys, the first one first. @throws NoSecretKey */
   get keys(): readonly SealingKey[] {
     return this.#requireKeys().current;
+  }
+
+  derive(purpose: string): Uint8Array | null {
+    const [first] = this.#keys?.current ?? [];
+    return first === undefined ? null : derivedFrom(first.bytes, purpose);
   }
 
   seal(secret: string, environmentId: number): Uint8Array {
@@ -66,6 +71,12 @@ export class AesSecretBox implements SecretBox {
     if (this.#keys === null) throw new NoSecretKey();
     return this.#keys;
   }
+}
+
+function derivedFrom(key: Uint8Array, purpose: string): Uint8Array {
+  return new Uint8Array(
+    hkdfSync('sha256', key, new Uint8Array(), `sightline ${purpose}`, key.length),
+  );
 }
 
 function keyOf(bytes: Uint8Array): Key {

@@ -195,11 +195,12 @@ describe('sessions', () => {
     expect((await authenticate()).membership).toBeNull();
     const one = await store.environments.create(by(accountId), 'one');
     const two = await store.environments.create(by(accountId), 'two');
-    expect((await authenticate()).membership).toEqual({ environmentId: one.id, role: 'owner' });
+    const own = { countedOwnerId: accountId, role: 'owner' };
+    expect((await authenticate()).membership).toEqual({ ...own, environmentId: one.id });
     await store.accounts.changeProfile(accountId, { defaultEnvironmentId: two.id });
-    expect((await authenticate()).membership).toEqual({ environmentId: two.id, role: 'owner' });
+    expect((await authenticate()).membership).toEqual({ ...own, environmentId: two.id });
     await store.query('DELETE FROM members WHERE environment_id = $1', [two.id]);
-    expect((await authenticate()).membership).toEqual({ environmentId: one.id, role: 'owner' });
+    expect((await authenticate()).membership).toEqual({ ...own, environmentId: one.id });
   });
 });
 

@@ -94,6 +94,7 @@ test('keys of one name of an environment share it, those of another do not', asy
     expect(await authenticator.authenticate(key)).toEqual({
       keyId: record.id,
       environmentId: record.environmentId,
+      countedOwnerId: null,
       accountId: null,
       right: record.right === 'full' ? 'owner' : record.right,
       isAdmin: record.isAdmin,

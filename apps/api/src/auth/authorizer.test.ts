@@ -12,7 +12,7 @@ const { signal } = new AbortController();
 const HOST = 'faces.example';
 const OWN = `https://${HOST}`;
 
-const key = { accountId: null, environmentId: 3 } as const;
+const key = { accountId: null, environmentId: 3, countedOwnerId: null } as const;
 const CALLERS: Readonly<Record<string, Caller>> = {
   reader: { ...key, keyId: 1, right: 'read', isAdmin: false },
   reviewer: { ...key, keyId: 2, right: 'review', isAdmin: false },
@@ -59,7 +59,7 @@ function findSession(token: string, environmentId: number | null): Promise<Sessi
   return Promise.resolve({
     id: 1,
     account,
-    membership: isMember ? { environmentId: 7, role } : null,
+    membership: isMember ? { environmentId: 7, countedOwnerId: null, role } : null,
   });
 }
 

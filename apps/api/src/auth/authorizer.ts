@@ -178,6 +178,7 @@ export class Authorizer {
       keyId: null,
       accountId: account.id,
       environmentId: membership.environmentId,
+      countedOwnerId: membership.countedOwnerId,
       right: RIGHT_OF[membership.role],
       isAdmin: account.isAdmin,
     };

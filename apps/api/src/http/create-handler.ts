@@ -7,7 +7,7 @@ import { addLogFields } from '@sightline/platform/http/log-fields';
 import { requestId as requestIdOf } from '@sightline/platform/http/request-id';
 import { requestSignal } from '@sightline/platform/http/request-signal';
 import { HttpError } from '@sightline/platform/http/http-errors';
-import type { FairShares } from '@sightline/platform/resilience/fair-shares';
+import type { FairShares, Holder } from '@sightline/platform/resilience/fair-shares';
 import type { Request, RequestHandler, Response } from 'express';
 import type { z } from 'zod';
 import type { ApiContext } from '../context/api-context.ts';
@@ -27,6 +27,11 @@ export interface Mount {
   readonly rates: RateLimit;
   /** The requests in progress. */
   readonly requests: FairShares;
+  /**
+   * The same requests by the accounts that own their environments, so that an account with many environments leaves as much
+   * as one with a single one.
+   */
+  readonly owners: FairShares;
 }
 
 /**
@@ -35,7 +40,7 @@ export interface Mount {
  */
 export function createHandler(
   route: Route,
-  { context, refusals, rates, requests }: Mount,
+  { context, refusals, rates, requests, owners }: Mount,
 ): RequestHandler {
   return async (request, response) => {
     const signal = requestSignal(response);
@@ -58,6 +63,7 @@ export function createHandler(
         // A client that has disconnected would never give its share back.
         signal.throwIfAborted();
         takeShare(requests, tenant, response);
+        takeOwnersShare(owners, authorized, response);
         await serve(service);
       },
       tenant,
@@ -91,13 +97,30 @@ function isForInstallation(
   return typeof value === 'string' && value.startsWith(startsWith);
 }
 
-/** Counts a request as the tenant's until it is answered. @throws HttpError overloaded */
-function takeShare(requests: FairShares, tenant: Tenant, response: Response): void {
-  if (requests.take(tenant, 1) !== 'admitted') {
-    const detail = 'Too many requests of the environment or of its caller are in progress.';
+/** Counts a request as the holder's until it is answered. @throws HttpError overloaded */
+function takeShare(requests: FairShares, holder: Holder, response: Response): void {
+  if (requests.take(holder, 1) !== 'admitted') {
+    const detail =
+      'Too many requests of the environment, of its caller, or of its owner are in progress.';
     throw new HttpError('overloaded', detail, { headers: { 'Retry-After': '1' } });
   }
-  response.once('close', () => requests.giveBack(tenant, 1));
+  response.once('close', () => requests.giveBack(holder, 1));
+}
+
+/**
+ * Counts a request as that of the account that owns the environment. Each request is a caller of its own, because the
+ * shares of environments and callers are counted already.
+ *
+ * @throws HttpError overloaded
+ */
+function takeOwnersShare(
+  owners: FairShares,
+  { caller, session }: Authorized,
+  response: Response,
+): void {
+  const owner = caller === undefined ? session?.account.id : caller.countedOwnerId;
+  if (typeof owner !== 'string') return;
+  takeShare(owners, { environment: owner, caller: requestIdOf(response) }, response);
 }
 
 /** The one whose share of memory and whose refusals the request counts for. */

@@ -10,7 +10,7 @@ export const MOST_KEYS = 1000;
 
 export type KeyRight = (typeof KEY_RIGHTS)[number];
 
-export interface ApiKeyRecord extends Pick<Caller, 'environmentId' | 'isAdmin'> {
+export interface ApiKeyRecord extends Pick<Caller, 'environmentId' | 'countedOwnerId' | 'isAdmin'> {
   readonly id: number;
   readonly right: KeyRight;
   /** The account that made the key; null for keys of the command. */

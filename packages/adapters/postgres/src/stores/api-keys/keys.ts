@@ -19,6 +19,8 @@ const KEY_COLUMNS = {
   // An administrator's key is one only as long as the account that has it is an administrator.
   isAdmin: sql<boolean>`${keys.isAdmin} and coalesce(${accounts.isAdmin}, true)`,
   creator: accounts.name,
+  countedOwnerId: sql<string | null>`(select o.id from environments e
+    join accounts o on o.id = e.owner_id and not o.is_admin where e.id = ${keys.environmentId})`,
 };
 const ENVIRONMENT_COLUMNS = columnsWithout(environments, 'ownerId', 'deletingSince');
 

@@ -327,6 +327,22 @@ describe('failed sign-ins', () => {
 });
 
 describe('environments of an account', () => {
+  test('that a process of an earlier release makes get an owner, and another name if theirs is taken', async () => {
+    const { id } = await account({ isAdmin: true });
+    await store.environments.create(by(id), 'default');
+    await store.query(
+      `INSERT INTO environments (name) VALUES ('default'), ('of an earlier release')`,
+    );
+    await store.accounts.change(id, { isAdmin: true }, SERVICE);
+    const owned = await store.environments.list(id);
+    expect(owned.map(({ name }) => name)).toEqual([
+      'default',
+      expect.stringMatching(/^default \(\d+\)$/),
+      'of an earlier release',
+    ]);
+    expect(new Set(owned.map(({ role }) => role))).toEqual(new Set(['owner']));
+  });
+
   test('have one name each, also if several requests take it at once', async () => {
     const { id } = await account();
     const made = await Promise.allSettled(

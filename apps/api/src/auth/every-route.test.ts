@@ -103,29 +103,26 @@ async function outcomeOf(
 test.each(
   FACES.map(({ contract, isForInstallation }) => {
     const target = targetOf(contract, isForInstallation);
-    return [contract.method, target, { ...contract, target }, isForInstallation] as const;
+    return [contract.method, target, { ...contract, target, isForInstallation }] as const;
   }),
-)(
-  '%s %s knows each caller as it is ruled',
-  async (_method, _target, contract, isForInstallation) => {
-    const wrong: string[] = [];
-    // No environment is needed for what is for the installation.
-    const signedIn = isForInstallation ? homeless : account;
-    const cookie = await newCookie(signedIn);
-    for (const credentials of CREDENTIALS) {
-      for (const [site, headers] of Object.entries(SITES)) {
-        const expected = ruled(contract, credentials, site as Site);
-        const endsSession = contract.path === '/api/auth/sign-out' && expected === 'passes';
-        const outcome = await outcomeOf(contract, {
-          ...headers,
-          ...(hasCookie(credentials) && {
-            Cookie: endsSession ? await newCookie(signedIn) : cookie,
-          }),
-          ...(hasKey(credentials) && { 'X-API-Key': key }),
-        });
-        if (outcome !== expected) wrong.push(`${credentials} from ${site}: ${outcome}`);
-      }
+)('%s %s knows each caller as it is ruled', async (_method, _target, contract) => {
+  const wrong: string[] = [];
+  // No environment is needed for what is for the installation.
+  const signedIn = contract.isForInstallation ? homeless : account;
+  const cookie = await newCookie(signedIn);
+  for (const credentials of CREDENTIALS) {
+    for (const [site, headers] of Object.entries(SITES)) {
+      const expected = ruled(contract, credentials, site as Site);
+      const endsSession = contract.path === '/api/auth/sign-out' && expected === 'passes';
+      const outcome = await outcomeOf(contract, {
+        ...headers,
+        ...(hasCookie(credentials) && {
+          Cookie: endsSession ? await newCookie(signedIn) : cookie,
+        }),
+        ...(hasKey(credentials) && { 'X-API-Key': key }),
+      });
+      if (outcome !== expected) wrong.push(`${credentials} from ${site}: ${outcome}`);
     }
-    expect(wrong).toEqual([]);
-  },
-);
+  }
+  expect(wrong).toEqual([]);
+});

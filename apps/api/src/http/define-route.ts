@@ -110,7 +110,7 @@ interface RouteRequest<C extends RouteContract, R extends Responses> extends Val
   settle<Result>(present: (result: Result) => RouteAnswer<R>): Settle<Result> | undefined;
 }
 
-/** What an endpoint of environments has; a request of an administrator for the installation does without. */
+/** A member that requests for environments have. Those of administrators for the installation lack it. */
 type OfEnvironment<C extends RouteContract, T> = C['right'] extends EnvironmentRight
   ? T | (C extends { readonly installation: object } ? undefined : never)
   : undefined;

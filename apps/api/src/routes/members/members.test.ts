@@ -117,12 +117,15 @@ describe('an invitation', () => {
     const admin = await people.settled({ isAdmin: true });
     expect(await verified(owner, 'boss@example.org')).toBe(false);
     expect(await verified(admin, 'clerk@example.org')).toBe(true);
-    const members = async () => (await owner.browser.call(pathOf(owner, 'members'))).body.items;
+    const members = async () => {
+      const { body } = await owner.browser.call(pathOf(owner, 'members'));
+      return (body as { items: { account_id: string }[] }).items;
+    };
     expect(await members()).toMatchObject([
       { email: owner.account.email, email_verified: true },
       { email: 'boss@example.org', email_verified: false },
     ]);
-    const { account_id } = (await members())[1];
+    const { account_id } = (await members())[1]!;
     const vouch = { method: 'PATCH', body: { email_verified: true } };
     const changed = await admin.browser.call(`/api/account/users/${account_id}`, vouch);
     expect(changed).toMatchObject({ status: 200, body: { email_verified: true } });

@@ -7,7 +7,8 @@ import { runStandalone, startStandalone } from '../support/services/running-stan
 import { temporaryData } from '../support/fixtures/temporary-data.ts';
 
 const COMMAND = 'apps/cli/src/main.ts';
-const RELEASED = /Start the service with their new location\.$/m;
+const RELEASED =
+  /Start the service with their new location\.\nNothing may start with the old location.* scale the Deployments/m;
 
 /**
  * All services use the same database. A service may start only if its settings name the location where the images of

@@ -18,7 +18,7 @@ test('the location of images is not released while a service runs', async () => 
     expect(await release()).toMatchObject({
       code: 1,
       stderr: expect.stringMatching(
-        /^A service uses this database \(connected as sightline\).*stop it/m,
+        /^A service uses this database \(connected as sightline\).*stop it first\. API processes, workers/m,
       ),
     });
   } finally {

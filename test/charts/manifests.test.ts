@@ -260,6 +260,19 @@ test('an image_url of a cluster leads to public addresses only, unless the value
   expect(values.filter((value) => value === 'on')).toHaveLength(1);
 });
 
+test('every process that has a database names its roles alike', () => {
+  const suffixes = PROCESSES.flatMap(({ place, container: { env = [] } }) => {
+    if (!env.some(({ name }) => name === 'SIGHTLINE_DATABASE_URL_FILE')) return [];
+    const suffix = env.find(({ name }) => name === 'SIGHTLINE_DATABASE_ROLE_SUFFIX')?.value;
+    return [`${/^\w+/.exec(place)![0]} ${suffix}`];
+  });
+  expect([...new Set(suffixes)].toSorted()).toEqual([
+    'embedded 8',
+    'production undefined',
+    'quickstart undefined',
+  ]);
+});
+
 test('autoscaled Deployments have no replicas', () => {
   const { manifests } = renderingOf('production');
   const scaled = manifests.filter(({ kind }) => kind === 'HorizontalPodAutoscaler');

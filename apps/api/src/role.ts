@@ -1,8 +1,8 @@
 import { withSettingDefaults } from '@sightline/core/database/with-setting-defaults';
 import type { IdentityProvider } from '@sightline/core/accounts/identity-provider';
-import type { Sealer } from '@sightline/core/accounts/sealer';
 import type { SettingDefaults } from '@sightline/core/settings/setting-defaults';
-import type { SecretBox } from '@sightline/core/webhooks/secret-box';
+import type { SignInCounterStore } from '@sightline/core/accounts/sign-in-counters';
+import type { KeySource, SecretBox } from '@sightline/core/webhooks/secret-box';
 import { createFetchImage } from '@sightline/composition/create-fetch-image';
 import type { Inference } from '@sightline/composition/inference';
 import type { KeyStore } from '@sightline/core/api-keys/key-store';
@@ -52,8 +52,8 @@ export interface ApiStores extends Pick<
   | 'logins'
   | 'members'
   | 'sessions'
-  | 'signIns'
 > {
+  readonly signIns: SignInCounterStore;
   readonly keys: KeyStore;
   readonly models: ModelStore;
 }
@@ -80,7 +80,7 @@ export interface ApiRoleDeps extends Pick<
   readonly inference: Inference;
   /** A cache of models that other roles of the process share; if absent, the API creates its own. */
   readonly models?: ModelRegistry;
-  readonly secrets: SecretBox & { sealer(purpose: string): Sealer };
+  readonly secrets: SecretBox & KeySource;
   /** Null if the installation has none. */
   readonly identityProvider: IdentityProvider | null;
   readonly hasPackStore: boolean;
@@ -122,7 +122,7 @@ export function createApiRole(deps: ApiRoleDeps): ApiRole {
       publicUrl: config.publicUrl,
       proxies: trustedProxies,
       identityProvider: deps.identityProvider,
-      sealer: deps.secrets.sealer('sign-on'),
+      secrets: deps.secrets,
     }),
     fetchImage: createFetchImage({ outgoing, logger }),
     checkTarget: checkTargets(outgoing),

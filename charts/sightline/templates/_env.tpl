@@ -40,6 +40,9 @@ docs/configuration.md that the process reads.
 {{- if .Values.database.passwordKey }}
 - { name: SIGHTLINE_DATABASE_PASSWORD_FILE, value: /etc/sightline/database-password }
 {{- end }}
+{{- with .Values.database.roleSuffix }}
+- { name: SIGHTLINE_DATABASE_ROLE_SUFFIX, value: {{ . | quote }} }
+{{- end }}
 - { name: SIGHTLINE_DATABASE_CONNECTIONS, value: {{ .Values.database.connections | quote }} }
 - { name: SIGHTLINE_DATABASE_STATEMENT_TIMEOUT, value: {{ .Values.database.statementTimeout | int | quote }} }
 - { name: SIGHTLINE_DATABASE_LOCK_TIMEOUT, value: {{ .Values.database.lockTimeout | int | quote }} }

@@ -8,7 +8,7 @@
 {{- define "sightline.brings" -}}
 {{- if and .root.Values.quickstart.enabled (index .root.Values.quickstart .store "enabled") -}}
 {{- $group := ternary "database" .store (eq .store "postgres") -}}
-{{- range tuple "endpoint" "url" "brokers" "existingSecret" "ownerSecret" -}}
+{{- range tuple "endpoint" "url" "brokers" "existingSecret" "ownerSecret" "roleSuffix" -}}
 {{- if index $.root.Values $group . -}}
 {{- fail (printf "%s.%s is set, and the quickstart has this store: set quickstart.%s.enabled to false" $group . $.store) -}}
 {{- end -}}

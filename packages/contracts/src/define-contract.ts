@@ -23,6 +23,17 @@ export function isForEnvironment(right: RequiredRight): right is EnvironmentRigh
   return ['read', 'review', 'full', 'owner', 'admin'].includes(right);
 }
 
+/**
+ * The requests of an endpoint of environments that concern the installation: a parameter has a value that begins with a
+ * text. The session of an administrator suffices for them, whatever environments the account is a member of; they have no
+ * caller in an environment then. Other callers need the right of the endpoint.
+ */
+export interface InstallationRequests {
+  readonly in: 'path' | 'query';
+  readonly name: string;
+  readonly startsWith: string;
+}
+
 export type RequestMediaType = 'application/json' | 'multipart/form-data';
 
 /**
@@ -33,6 +44,10 @@ export interface RouteContract {
   /** The path, with parameters in braces, such as `/api/jobs/{id}`. */
   readonly path: `/${string}`;
   readonly right: RequiredRight;
+  /** The requests that concern the installation instead of an environment; absent if there are none. */
+  readonly installation?: InstallationRequests;
+  /** Whether the endpoint begins or ends a session, so that it accepts a request with several cookies of sessions. */
+  readonly replacesSession?: true;
   /**
    * Whether the endpoint accepts an `Idempotency-Key`, so that a retry gets the stored response. Set for POST
    * endpoints that store something.
@@ -108,6 +123,7 @@ export function emptyResponse(description: string) {
 }
 
 const MAX_JSON_BYTES = 1024 * 1024;
+const MAX_ACCOUNT_BYTES = 16 * 1024;
 
 /** A request body that must be JSON and contains no images. */
 export function jsonBody<F extends z.ZodObject>(
@@ -116,4 +132,11 @@ export function jsonBody<F extends z.ZodObject>(
 ): BodyContract & { readonly fields: F } {
   const maxBytes = { 'application/json': MAX_JSON_BYTES };
   return { maxBytes, fields, files: z.object({}), imageTexts: [], exactlyOneOf };
+}
+
+/** A request body of accounts, which has a few short texts, so that callers without a session cannot send much. */
+export function accountBody<F extends z.ZodObject>(
+  fields: F,
+): BodyContract & { readonly fields: F } {
+  return { ...jsonBody(fields), maxBytes: { 'application/json': MAX_ACCOUNT_BYTES } };
 }

@@ -106,6 +106,11 @@ describe('the OpenAPI document', () => {
       summary: contract.summary,
       'x-required-right': contract.right,
     });
+    const { installation } = contract;
+    expect(described).toMatchObject(installation ? { 'x-installation': installation } : {});
+    const { in: location, name } = installation ?? { in: 'query', name: null };
+    if (name !== null)
+      expect(described.parameters).toContainEqual(expect.objectContaining({ in: location, name }));
     const statuses = [
       ...Object.keys(contract.responses),
       ...problemsOf(contract).map((code) => String(PROBLEMS[code].status)),
@@ -162,6 +167,18 @@ describe('the OpenAPI document', () => {
       expect({ method, parameters }).toEqual({ method: 'GET', parameters: {} });
       expect(Object.keys(headers?.shape ?? {})).not.toContain('x-api-key');
     }
+  });
+
+  test('takes short bodies alone from callers whose session or password is not known yet', () => {
+    const bodies = contracts.flatMap(([, { tag, request }]) =>
+      tag === 'Accounts' && request.body !== undefined ? [request.body.maxBytes] : [],
+    );
+    expect(bodies.length).toBeGreaterThan(10);
+    expect(new Set(bodies.map((each) => JSON.stringify(each)))).toEqual(
+      new Set(['{"application/json":16384}']),
+    );
+    const { requestBody } = operation('/api/auth/sign-in/email', 'post');
+    expect(requestBody).toMatchObject({ description: 'At most 16 KiB as application/json.' });
   });
 
   test('describes answers without a body', () => {

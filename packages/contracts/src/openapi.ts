@@ -106,7 +106,7 @@ const ANY_ENDPOINT = [
   'In a JSON body, null means that an optional member is absent, unless null is one of the documented values of the member.',
   'A JSON body may be compressed, with `Content-Encoding: gzip` or `deflate`; its limit applies to the decoded body, too. A client that sends `Expect: 100-continue` is asked for its body after the key, the parameters and the announced length have been checked.',
   'Every response has an `X-Request-Id`: the one of the request if it is valid, else a generated one. A response with 401 says in `WWW-Authenticate` how to authenticate. These two headers are not listed again for each response.',
-  'With a session, `X-Environment-Id` names the environment of a request. If it is no id, the response is 400 `invalid_request`; if the account is no member of the environment, it is 404 `not_found`.',
+  'With a session, `X-Environment-Id` names the environment of a request. If it is no id, the response is 400 `invalid_request`; if the account is no member of the environment, it is 404 `not_found`. An administrator needs no environment for the requests that `x-installation` describes: those whose parameter has a value with that beginning.',
   'In addition to the responses that are listed for an endpoint, every path can answer:',
   ...(['method_not_allowed', 'internal_error'] as const).map((code) => {
     const { status, description } = PROBLEMS[code];
@@ -184,6 +184,7 @@ function describeRoute({ operationId, contract }: NamedRoute, components: Compon
     summary: contract.summary,
     ...(contract.description !== undefined && { description: contract.description }),
     'x-required-right': contract.right,
+    ...(contract.installation !== undefined && { 'x-installation': contract.installation }),
     security: securityOf(contract.right),
     parameters: [
       ...describeParameters('path', request.path, toSchema),
@@ -238,7 +239,7 @@ function describeBody(body: BodyContract, { name, components }: NamedBody): Json
     const schema = describeMembers(body, { mediaType, toSchema });
     return [mediaType, { schema: named(name + BODY_SUFFIXES[mediaType], schema, components) }];
   });
-  const sizes = limits.map(([mediaType, bytes]) => `${bytes / 1024 ** 2} MiB as ${mediaType}`);
+  const sizes = limits.map(([mediaType, bytes]) => `${sizeOf(bytes)} as ${mediaType}`);
   const hasTextParts = 'multipart/form-data' in body.maxBytes && hasMembers(body.fields);
   return {
     required: !isBodyOptional(body),
@@ -248,6 +249,10 @@ function describeBody(body: BodyContract, { name, components }: NamedBody): Json
     ].join(' '),
     content: Object.fromEntries(content) as Json,
   };
+}
+
+function sizeOf(bytes: number): string {
+  return bytes < 1024 ** 2 ? `${bytes / 1024} KiB` : `${bytes / 1024 ** 2} MiB`;
 }
 
 function hasMembers({ shape }: z.ZodObject): boolean {

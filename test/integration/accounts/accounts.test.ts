@@ -1,13 +1,17 @@
 import { randomUUID } from 'node:crypto';
+import { createHash, createHmac } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Account } from '@sightline/core/accounts/account';
 import { ensureFirstAccount } from '@sightline/core/accounts/first-account';
 import { isPasswordOf, PasswordHasher } from '@sightline/core/accounts/password-hasher';
 import { SessionAuthenticator } from '@sightline/core/accounts/session-authenticator';
+import type { SignInCounters } from '@sightline/core/accounts/sign-in-counters';
 import { SERVICE } from '@sightline/core/store/actor';
 import { createOwnKey } from '@sightline/core/api-keys/create-own-key';
 import { createToken } from '@sightline/core/accounts/secret-token';
 import { openStoreFixture, type StoreFixture } from '../../support/fixtures/store-fixture.ts';
+
+const BY_OWNERS = { mayCreate: 'owners' } as const;
 
 let store: StoreFixture;
 
@@ -191,11 +195,12 @@ describe('sessions', () => {
     expect((await authenticate()).membership).toBeNull();
     const one = await store.environments.create(by(accountId), 'one');
     const two = await store.environments.create(by(accountId), 'two');
-    expect((await authenticate()).membership).toEqual({ environmentId: one.id, role: 'owner' });
+    const own = { countedOwnerId: accountId, role: 'owner' };
+    expect((await authenticate()).membership).toEqual({ ...own, environmentId: one.id });
     await store.accounts.changeProfile(accountId, { defaultEnvironmentId: two.id });
-    expect((await authenticate()).membership).toEqual({ environmentId: two.id, role: 'owner' });
+    expect((await authenticate()).membership).toEqual({ ...own, environmentId: two.id });
     await store.query('DELETE FROM members WHERE environment_id = $1', [two.id]);
-    expect((await authenticate()).membership).toEqual({ environmentId: one.id, role: 'owner' });
+    expect((await authenticate()).membership).toEqual({ ...own, environmentId: one.id });
   });
 });
 
@@ -246,10 +251,16 @@ describe('a password', () => {
 
 describe('failed sign-ins', () => {
   const EMAIL = 'ada@example.org';
+  const keyed = (fill: number | null) =>
+    store.signIns.keyed({ derive: () => (fill === null ? null : new Uint8Array(32).fill(fill)) });
+  let signIns: SignInCounters;
+  beforeEach(() => {
+    signIns = keyed(1);
+  });
   const fail = async (email: string, address: string, times: number) => {
-    for (let i = 0; i < times; i++) await store.signIns.failed({ email, address }, 'request');
+    for (let i = 0; i < times; i++) await signIns.failed({ email, address }, 'request');
   };
-  const mayTry = (email: string, address: string) => store.signIns.mayTry({ email, address });
+  const mayTry = (email: string, address: string) => signIns.mayTry({ email, address });
 
   test('are limited to five of an e-mail address from one address, for ten minutes', async () => {
     await fail(EMAIL, 'a', 4);
@@ -272,7 +283,7 @@ describe('failed sign-ins', () => {
   });
 
   test('of strangers do not lock out a person who has signed in from an address', async () => {
-    await store.signIns.succeeded({ email: EMAIL, address: 'home' });
+    await signIns.succeeded({ email: EMAIL, address: 'home' });
     for (let i = 0; i < 51; i++) await fail(EMAIL, `stranger ${i}`, 1);
     expect(await mayTry(EMAIL, 'somewhere else')).toBe(false);
     expect(await mayTry(EMAIL, 'home')).toBe(true);
@@ -281,9 +292,29 @@ describe('failed sign-ins', () => {
   test('of an account are forgotten when an operator unlocks it', async () => {
     await fail(EMAIL, 'a', 5);
     await fail('bob@example.org', 'b', 5);
-    await store.signIns.unlock(EMAIL);
+    expect(await signIns.unlock(EMAIL)).toBe(5);
     expect(await mayTry(EMAIL, 'a')).toBe(true);
     expect(await mayTry('bob@example.org', 'b')).toBe(false);
+  });
+
+  test('are known by digests with the key of the installation, else with its identity', async () => {
+    const digests = () =>
+      store.query<{ email: string }>("SELECT encode(email, 'hex') AS email FROM sign_in_failures");
+    await fail(EMAIL, 'a', 5);
+    const [ofKey] = await digests();
+    expect(await keyed(2).mayTry({ email: EMAIL, address: 'a' })).toBe(true);
+    expect(await keyed(2).unlock(EMAIL)).toBe(0);
+    await store.query('DELETE FROM sign_in_failures');
+    signIns = keyed(null);
+    await fail(EMAIL, 'a', 5);
+    expect(await mayTry(EMAIL, 'a')).toBe(false);
+    expect(await keyed(null).mayTry({ email: EMAIL, address: 'a' })).toBe(false);
+    const [ofIdentity] = await digests();
+    const plain = createHash('sha256').update(EMAIL).digest('hex');
+    const [row] = await store.query<{ id: string }>('SELECT id FROM installation');
+    const expected = createHmac('sha256', row!.id).update(EMAIL).digest('hex');
+    expect(ofIdentity!.email).toBe(expected);
+    expect([plain, expected]).not.toContain(ofKey!.email);
   });
 
   test('leave no readable address', async () => {
@@ -296,6 +327,22 @@ describe('failed sign-ins', () => {
 });
 
 describe('environments of an account', () => {
+  test('that a process of an earlier release makes get an owner, and another name if theirs is taken', async () => {
+    const { id } = await account({ isAdmin: true });
+    await store.environments.create(by(id), 'default');
+    await store.query(
+      `INSERT INTO environments (name) VALUES ('default'), ('of an earlier release')`,
+    );
+    await store.accounts.change(id, { isAdmin: true }, SERVICE);
+    const owned = await store.environments.list(id);
+    expect(owned.map(({ name }) => name)).toEqual([
+      'default',
+      expect.stringMatching(/^default \(\d+\)$/),
+      'of an earlier release',
+    ]);
+    expect(new Set(owned.map(({ role }) => role))).toEqual(new Set(['owner']));
+  });
+
   test('have one name each, also if several requests take it at once', async () => {
     const { id } = await account();
     const made = await Promise.allSettled(
@@ -336,7 +383,7 @@ describe('members', () => {
     const { id: environmentId } = await store.environments.create(by(one.id), 'shared');
     const actor = { ...by(one.id), environmentId };
     const { hash } = createToken();
-    await store.invitations.invite(actor, { email: two.email, role: 'owner', hash });
+    await store.invitations.invite(actor, { email: two.email, role: 'owner', hash, ...BY_OWNERS });
     expect(await store.invitations.accept(hash, by(two.id))).toBe(environmentId);
     return { environmentId, one, two };
   }
@@ -389,9 +436,11 @@ describe('members', () => {
     const { hash } = createToken();
     const email = 'new@example.org';
     const actor = { ...by(one.id), environmentId };
-    await store.invitations.invite(actor, { email, role: 'editor', hash });
+    await store.invitations.invite(actor, { email, role: 'editor', hash, ...BY_OWNERS });
     const person = { name: 'New', passwordHash: 'x', requestId: 'request' };
-    const attempts = Array.from({ length: 5 }, () => store.invitations.acceptAsNew(hash, person));
+    const attempts = Array.from({ length: 5 }, () =>
+      store.invitations.acceptAsNew(hash, { ...person, ...BY_OWNERS }),
+    );
     const accepted = (await Promise.all(attempts)).filter((each) => each !== null);
     expect(accepted).toHaveLength(1);
     expect(await store.members.list(actor)).toHaveLength(2);
@@ -417,7 +466,12 @@ describe('members', () => {
     const { id: environmentId } = await store.environments.create(by(one.id), 'home');
     const actor = { ...by(one.id), environmentId };
     const { hash } = createToken();
-    await store.invitations.invite(actor, { email: guest.email, role: 'editor', hash });
+    await store.invitations.invite(actor, {
+      email: guest.email,
+      role: 'editor',
+      hash,
+      ...BY_OWNERS,
+    });
     await store.query("UPDATE invitations SET expires_at = now() - interval '1 second'");
     expect(await store.invitations.find(hash)).toBeNull();
     expect(await store.invitations.accept(hash, by(guest.id))).toBeNull();
@@ -435,7 +489,12 @@ describe('members', () => {
     );
     const actor = { ...by(one.id), environmentId };
     const invite = (email: string) =>
-      store.invitations.invite(actor, { email, role: 'viewer', hash: createToken().hash });
+      store.invitations.invite(actor, {
+        email,
+        role: 'viewer',
+        hash: createToken().hash,
+        ...BY_OWNERS,
+      });
     await expect(invite('a@b.c')).rejects.toMatchObject({ code: 'limit_reached' });
     // A new link for a person who has one takes the place of the old one.
     expect(await invite('7@example.org')).toMatchObject({ email: '7@example.org' });

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { changeSetting } from '@sightline/core/administration/change-setting';
+import { SERVICE } from '@sightline/core/store/actor';
 import type { SeededEnvironment } from '../../support/fixtures/seeded-environment.ts';
 import { openStoreFixture, type StoreFixture } from '../../support/fixtures/store-fixture.ts';
 
@@ -37,7 +38,7 @@ function change({ key, value, isAdmin = false, gpu = false }: Change) {
       settingDefaults: {},
       gpuAvailable: () => Promise.resolve(gpu),
     },
-    { scope: home.scope, caller: { isAdmin }, key, value },
+    { scope: home.scope, actor: SERVICE, isAdmin, key, value },
   );
 }
 

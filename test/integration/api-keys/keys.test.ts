@@ -94,6 +94,7 @@ test('keys of one name of an environment share it, those of another do not', asy
     expect(await authenticator.authenticate(key)).toEqual({
       keyId: record.id,
       environmentId: record.environmentId,
+      countedOwnerId: null,
       accountId: null,
       right: record.right === 'full' ? 'owner' : record.right,
       isAdmin: record.isAdmin,
@@ -134,4 +135,26 @@ test('an invalid label or name is refused', async () => {
   await expect(createKey(store, { ...REQUEST, label: '' })).rejects.toMatchObject(refusal);
   await expect(createKey(store, { ...REQUEST, environment: ' ' })).rejects.toMatchObject(refusal);
   expect(await store.keys.list()).toEqual([]);
+});
+
+test('an environment has at most a thousand valid keys, also when several are made at once', async () => {
+  const { record } = await createKey({ keys: store.keys }, REQUEST);
+  await store.query(
+    `INSERT INTO keys (environment_id, label, "right", is_admin, prefix, hash, expires_at)
+     SELECT environment_id, label, "right", false, prefix, sha256(n::text::bytea),
+       CASE WHEN n > 998 THEN now() - interval '1 minute' END
+     FROM keys, generate_series(1, 1098) n`,
+  );
+  const more = await Promise.allSettled(
+    Array.from({ length: 4 }, () => createKey({ keys: store.keys }, REQUEST)),
+  );
+  const refused = more.filter((each) => each.status === 'rejected');
+  expect(refused.map(({ reason }) => (reason as { code: string }).code)).toEqual([
+    'limit_reached',
+    'limit_reached',
+    'limit_reached',
+  ]);
+  await createKey({ keys: store.keys }, { ...REQUEST, environment: 'away' });
+  await store.keys.revoke(record.id, SERVICE);
+  await createKey({ keys: store.keys }, REQUEST);
 });

@@ -323,7 +323,11 @@ describe('while an environment is being deleted', () => {
     await expect(guest.detect('photo')).rejects.toBeInstanceOf(EnvironmentDeleted);
     expect(await fixture.store.files(ours.scope)).toEqual([]);
     await expect(
-      fixture.store.idempotency.claim(ours.scope, { key: 'k', fingerprint: Uint8Array.of(1) }),
+      fixture.store.idempotency.claim(ours.scope, {
+        key: 'k',
+        formerKey: null,
+        fingerprint: Uint8Array.of(1),
+      }),
     ).rejects.toBeInstanceOf(EnvironmentDeleted);
     await finish();
     await expect(guest.detect('photo')).rejects.toBeInstanceOf(EnvironmentDeleted);

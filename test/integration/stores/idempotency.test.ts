@@ -25,7 +25,7 @@ afterAll(async () => {
 });
 
 const claim = (key = 'key', fingerprint = ONE): Promise<ClaimOutcome> =>
-  store.idempotency.claim(scope, { key, fingerprint });
+  store.idempotency.claim(scope, { key, formerKey: null, fingerprint });
 
 async function claimed(key = 'key'): Promise<IdempotencyClaim> {
   const outcome = await claim(key);
@@ -51,7 +51,9 @@ test('a key is claimed once', async () => {
   expect(await claim('key', OTHER)).toEqual({ outcome: 'mismatch' });
   expect(await claim('another key')).toMatchObject({ outcome: 'claimed' });
   const other = (await store.environment()).scope;
-  expect(await store.idempotency.claim(other, { key: 'key', fingerprint: OTHER })).toMatchObject({
+  expect(
+    await store.idempotency.claim(other, { key: 'key', formerKey: null, fingerprint: OTHER }),
+  ).toMatchObject({
     outcome: 'claimed',
   });
 });
@@ -60,6 +62,37 @@ test('of many concurrent claims of a key one succeeds', async () => {
   const outcomes = await Promise.all(Array.from({ length: 8 }, () => claim()));
   expect(outcomes.filter(({ outcome }) => outcome === 'claimed')).toHaveLength(1);
   expect(outcomes.filter(({ outcome }) => outcome === 'in_progress')).toHaveLength(7);
+});
+
+describe('a key of an earlier release, which did not name the caller', () => {
+  const retry = (fingerprint = ONE) =>
+    store.idempotency.claim(scope, { key: 'key-1 former', formerKey: 'former', fingerprint });
+  const completed = { outcome: 'completed', answer: { status: 201, body: { id: 1 } } };
+
+  test('still has the answer for a retry of the same request', async () => {
+    await complete(await claimed('former'), { id: 1 });
+    expect(await retry()).toEqual(completed);
+    expect(await retry()).toEqual(completed);
+    // The answer may be that of another caller, whose key is the same by chance.
+    expect(await retry(OTHER)).toMatchObject({ outcome: 'claimed' });
+  });
+
+  test('is claimed under its new name once it is old, or its request was abandoned', async () => {
+    await claimed('former');
+    expect(await retry()).toEqual({ outcome: 'in_progress' });
+    await age('lease_until', '1 second');
+    const outcome = await retry();
+    expect(outcome).toMatchObject({ outcome: 'claimed', claim: { key: 'key-1 former' } });
+    const other = (await store.environment()).scope;
+    const request = { key: 'key-1 former', formerKey: 'former', fingerprint: ONE };
+    expect(await store.idempotency.claim(other, request)).toMatchObject({ outcome: 'claimed' });
+  });
+
+  test('loses its answer after a day', async () => {
+    await complete(await claimed('former'), { id: 1 });
+    await age('created_at', '25 hours');
+    expect(await retry()).toMatchObject({ outcome: 'claimed' });
+  });
 });
 
 describe('an answer', () => {

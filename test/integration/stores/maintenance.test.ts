@@ -248,7 +248,11 @@ test('old stored answers are pruned, except those of requests in progress', asyn
   await store.query('DELETE FROM idempotency_keys');
   const fingerprint = new Uint8Array(32);
   const claim = async (key: string) => {
-    const outcome = await store.idempotency.claim(home.scope, { key, fingerprint });
+    const outcome = await store.idempotency.claim(home.scope, {
+      key,
+      formerKey: null,
+      fingerprint,
+    });
     if (outcome.outcome !== 'claimed') throw new Error(outcome.outcome);
     return outcome.claim;
   };

@@ -114,7 +114,10 @@ const PLATFORM_READS: Readonly<Record<string, (stores: PostgresStores) => Promis
   'maintenance.pruneIdempotencyKeys': ({ maintenance }) =>
     maintenance.pruneIdempotencyKeys(100_000),
   'idempotency.claim': ({ idempotency }) =>
-    idempotency.claim({ environmentId }, { key: `k${id}`, fingerprint: new Uint8Array(1) }),
+    idempotency.claim(
+      { environmentId },
+      { key: `key-1 k${id}`, formerKey: `k${id}`, fingerprint: new Uint8Array(1) },
+    ),
 };
 
 test.each(Object.entries(PLATFORM_READS))('%s uses an index', async (_, read) => {

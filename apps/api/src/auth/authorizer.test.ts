@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { RequiredRight } from '@sightline/contracts/define-contract';
-import { Unauthenticated } from '@sightline/core/access/access-errors';
+import { CrossSite, Unauthenticated } from '@sightline/core/access/access-errors';
 import type { Caller } from '@sightline/core/access/caller';
 import type { Account, MemberRole } from '@sightline/core/accounts/account';
 import type { Session } from '@sightline/core/accounts/session-authenticator';
@@ -12,7 +12,7 @@ const { signal } = new AbortController();
 const HOST = 'faces.example';
 const OWN = `https://${HOST}`;
 
-const key = { accountId: null, environmentId: 3 } as const;
+const key = { accountId: null, environmentId: 3, countedOwnerId: null } as const;
 const CALLERS: Readonly<Record<string, Caller>> = {
   reader: { ...key, keyId: 1, right: 'read', isAdmin: false },
   reviewer: { ...key, keyId: 2, right: 'review', isAdmin: false },
@@ -25,6 +25,7 @@ function accountOf(changes: Partial<Account> = {}): Account {
   return {
     id: 'ada',
     email: 'ada@example.org',
+    emailVerified: true,
     name: 'Ada',
     locale: null,
     isAdmin: false,
@@ -44,6 +45,7 @@ const ACCOUNTS: Readonly<Record<string, Account>> = {
   owner: accountOf(),
   outsider: accountOf(),
   administrator: accountOf({ isAdmin: true }),
+  newAdministrator: accountOf({ isAdmin: true, passwordBy: 'administrator' }),
   newcomer: accountOf({ passwordBy: 'administrator' }),
   first: accountOf({ passwordBy: 'service' }),
 };
@@ -57,7 +59,7 @@ function findSession(token: string, environmentId: number | null): Promise<Sessi
   return Promise.resolve({
     id: 1,
     account,
-    membership: isMember ? { environmentId: 7, role } : null,
+    membership: isMember ? { environmentId: 7, countedOwnerId: null, role } : null,
   });
 }
 
@@ -195,6 +197,69 @@ describe('a request with a session', () => {
     for (const right of ['read', 'account', 'visitor'] as const) {
       await expect(authorize(right, twice)).rejects.toMatchObject({ code: 'unauthenticated' });
     }
+  });
+});
+
+describe('a request with several cookies of sessions', () => {
+  const twice = { cookie: 'sightline_session=owner; theme=dark; sightline_session=viewer' };
+  const ambiguous = (headers: Readonly<Record<string, string>>) =>
+    authorizer.authorizeAmbiguous(requestOf(headers, 'POST'));
+
+  test('may begin or end a session, and has none', () => {
+    const found = ambiguous({ ...twice, ...SAME });
+    expect(found).toMatchObject({ visitor: { ambiguousTokens: ['owner', 'viewer'] } });
+    expect(found).not.toHaveProperty('session');
+    expect(() => ambiguous(twice)).toThrow(CrossSite);
+    expect(() => ambiguous({ ...twice, 'sec-fetch-site': 'same-site' })).toThrow(CrossSite);
+  });
+
+  test('is none with one cookie', () => {
+    expect(ambiguous({ ...cookie('owner'), ...SAME })).toBeNull();
+    expect(ambiguous(SAME)).toBeNull();
+  });
+
+  test('gets headers that remove the cookies of all folders and domains', () => {
+    const removed = new SessionCookie(false).clearOthers('http://a.b.example:8080', '/api/out');
+    const path = (text: string) => removed.filter((each) => each.includes(`Path=${text};`));
+    expect(path('/')).toEqual([
+      'sightline_session=; Max-Age=0; Path=/; Domain=a.b.example',
+      'sightline_session=; Max-Age=0; Path=/; Domain=b.example',
+    ]);
+    for (const folder of ['/api', '/api/', '/api/out']) {
+      expect(removed).toContain(`sightline_session=; Max-Age=0; Path=${folder}`);
+      expect(path(folder)).toHaveLength(2);
+    }
+    const ofAddress = new SessionCookie(false).clearOthers('http://[::1]:8080', '/api');
+    expect(ofAddress).toEqual(['sightline_session=; Max-Age=0; Path=/api']);
+    // A browser accepts one cookie of this name alone.
+    expect(new SessionCookie(true).clearOthers('https://a.example', '/api')).toEqual([]);
+  });
+});
+
+describe('a request for the installation', () => {
+  const administrator = (headers: Readonly<Record<string, string>>, method = 'GET') =>
+    authorizer.authorizeAdministrator(requestOf(headers, method), signal);
+
+  test('needs no environment with the session of an administrator', async () => {
+    const found = await administrator({ ...cookie('administrator'), ...SAME }, 'PUT');
+    expect(found).toMatchObject({ session: { account: { isAdmin: true } } });
+    expect(found).not.toHaveProperty('caller');
+  });
+
+  test('is an ordinary one of other accounts and of keys', async () => {
+    expect(await administrator({ ...cookie('owner'), ...SAME })).toBeNull();
+    expect(await administrator({ 'x-api-key': 'admin' })).toBeNull();
+    const both = { 'x-api-key': 'reader', ...cookie('administrator'), ...SAME };
+    expect(await administrator(both)).toBeNull();
+  });
+
+  test.each([
+    ['cross_site', cookie('administrator'), 'PUT'],
+    ['password_change_required', { ...cookie('newAdministrator'), ...SAME }, 'GET'],
+    ['unauthenticated', { ...cookie('forged'), ...SAME }, 'GET'],
+    ['unauthenticated', SAME, 'GET'],
+  ])('is refused like any other one: %s', async (code, headers, method) => {
+    await expect(administrator(headers, method)).rejects.toMatchObject({ code });
   });
 });
 

@@ -26,7 +26,7 @@ import type { SessionCookie } from './session-cookie.ts';
 export interface AuthorizerDeps {
   readonly keys: Pick<KeyAuthenticator, 'authenticate'>;
   readonly sessions: Pick<SessionAuthenticator, 'authenticate'>;
-  readonly cookie: Pick<SessionCookie, 'read'>;
+  readonly cookie: Pick<SessionCookie, 'read' | 'readAll'>;
   /** The origin under which browsers reach the service; null for the host that a request names. */
   readonly publicOrigin: string | null;
   readonly proxies: Pick<TrustedProxies, 'clientOf'>;
@@ -38,6 +38,8 @@ export interface Visitor extends SessionOrigin {
   readonly countedAddress: string;
   /** The origin under which the client reaches the service. */
   readonly serviceOrigin: string;
+  /** The tokens of a request that has several cookies of sessions; empty for any other one. */
+  readonly ambiguousTokens: readonly string[];
 }
 
 export interface Authorized {
@@ -104,6 +106,36 @@ export class Authorizer {
     return { visitor, session };
   }
 
+  /**
+   * Authorizes a request for the installation, for which a session of an administrator needs no environment. Returns null
+   * if another caller sent it.
+   *
+   * @throws Unauthenticated, CrossSite, PasswordChangeRequired; StoreUnavailable
+   */
+  async authorizeAdministrator(
+    request: AuthorizedRequest,
+    signal: AbortSignal,
+  ): Promise<Authorized | null> {
+    if (request.headers['x-api-key'] !== undefined) return null;
+    const session = await this.#session(request, null, signal);
+    if (!session.account.isAdmin) return null;
+    requireOwnPassword(session);
+    return { visitor: this.#visitorOf(request), session };
+  }
+
+  /**
+   * Authorizes a request with several cookies of sessions, which begins or ends a session. Any of the cookies may be that
+   * of another page, so the request has no session. Returns null if there are fewer cookies.
+   *
+   * @throws CrossSite
+   */
+  authorizeAmbiguous(request: AuthorizedRequest): Authorized | null {
+    const visitor = this.#visitorOf(request);
+    if (visitor.ambiguousTokens.length === 0) return null;
+    if (siteOf(request.headers, this.#deps.publicOrigin) !== 'same') throw new CrossSite();
+    return { visitor };
+  }
+
   /** The session of a request that needs none. */
   async #openSession(
     request: AuthorizedRequest,
@@ -146,6 +178,7 @@ export class Authorizer {
       keyId: null,
       accountId: account.id,
       environmentId: membership.environmentId,
+      countedOwnerId: membership.countedOwnerId,
       right: RIGHT_OF[membership.role],
       isAdmin: account.isAdmin,
     };
@@ -170,7 +203,9 @@ export class Authorizer {
   #visitorOf(request: AuthorizedRequest): Visitor {
     const address =
       this.#deps.proxies.clientOf(request) ?? addressOf(request.socket.remoteAddress ?? '');
+    const tokens = this.#deps.cookie.readAll(request.headers);
     return {
+      ambiguousTokens: tokens.length > 1 ? tokens : [],
       address,
       countedAddress: address === null ? '' : holderAt(address).caller,
       userAgent: request.headers['user-agent'] ?? null,

@@ -23,10 +23,17 @@ type Credentials = (typeof CREDENTIALS)[number];
 type Outcome = 'passes' | 'unauthenticated' | 'cross_site';
 
 const CONTRACTS: readonly RouteContract[] = Object.values(API_CONTRACTS);
+/** Requests for environments, and those for the installation of the endpoints that have them. */
+const FACES = CONTRACTS.flatMap((contract) => [
+  { contract, isForInstallation: false },
+  ...(contract.installation === undefined ? [] : [{ contract, isForInstallation: true }]),
+]);
 
 let api: ApiServer;
 let key: string;
 let account: { readonly id: string };
+/** An administrator who is a member of no environment. */
+let homeless: { readonly id: string };
 let passwordHash: string;
 
 beforeAll(async () => {
@@ -34,15 +41,16 @@ beforeAll(async () => {
   key = await api.createKey({ isAdmin: true });
   const people = await People.of(api);
   ({ account } = await people.settled({ isAdmin: true }));
+  homeless = await people.newAccount({ isAdmin: true });
   passwordHash = (await api.stores.accounts.byId(account.id))!.passwordHash;
 });
 afterAll(() => api[Symbol.asyncDispose]());
 
 /** A new session, because some routes end the one of the request. */
-async function newCookie(): Promise<string> {
+async function newCookie({ id: accountId }: { readonly id: string }): Promise<string> {
   const { token, hash } = createToken();
   const origin = { address: null, userAgent: null };
-  const session = { ...origin, accountId: account.id, passwordHash, hash, requestId: 'test' };
+  const session = { ...origin, accountId, passwordHash, hash, requestId: 'test' };
   expect(await api.stores.sessions.open(session)).toBe(true);
   return `sightline_session=${token}`;
 }
@@ -66,12 +74,19 @@ function ofVisitor(credentials: Credentials, site: Site): Outcome {
   return site === 'a page of the service' || isWithoutPage ? 'passes' : 'cross_site';
 }
 
+/** No record has the ids of the path. */
+function targetOf({ path, installation }: RouteContract, isForInstallation: boolean): string {
+  const isInPath = isForInstallation && installation?.in === 'path';
+  const target = path.replace(/\{\w+\}/g, isInPath ? `${installation.startsWith}x` : '999999');
+  const isInQuery = isForInstallation && installation?.in === 'query';
+  return isInQuery ? `${target}?${installation.name}=${installation.startsWith}` : target;
+}
+
 async function outcomeOf(
-  { method, path, request: { body } }: RouteContract,
+  { method, target, request: { body } }: RouteContract & { readonly target: string },
   headers: Readonly<Record<string, string>>,
 ): Promise<Outcome> {
-  // No record has these ids, and a body without members is not valid or asks for nothing.
-  const target = path.replace(/\{\w+\}/g, '999999');
+  // A body without members is not valid or asks for nothing.
   const isJson = body !== undefined && 'application/json' in body.maxBytes;
   const response = await fetch(api.base + target, {
     method,
@@ -81,26 +96,33 @@ async function outcomeOf(
   const text = await response.text();
   expect(response.status).toBeLessThan(500);
   if (response.status === 401) return 'unauthenticated';
+  if (response.status === 409) expect(text).not.toContain('"no_environment"');
   return response.status === 403 && text.includes('"cross_site"') ? 'cross_site' : 'passes';
 }
 
-test.each(CONTRACTS.map((contract) => [contract.method, contract.path, contract] as const))(
-  '%s %s knows each caller as it is ruled',
-  async (_method, _path, contract) => {
-    const wrong: string[] = [];
-    const cookie = await newCookie();
-    for (const credentials of CREDENTIALS) {
-      for (const [site, headers] of Object.entries(SITES)) {
-        const expected = ruled(contract, credentials, site as Site);
-        const endsSession = contract.path === '/api/auth/sign-out' && expected === 'passes';
-        const outcome = await outcomeOf(contract, {
-          ...headers,
-          ...(hasCookie(credentials) && { Cookie: endsSession ? await newCookie() : cookie }),
-          ...(hasKey(credentials) && { 'X-API-Key': key }),
-        });
-        if (outcome !== expected) wrong.push(`${credentials} from ${site}: ${outcome}`);
-      }
+test.each(
+  FACES.map(({ contract, isForInstallation }) => {
+    const target = targetOf(contract, isForInstallation);
+    return [contract.method, target, { ...contract, target, isForInstallation }] as const;
+  }),
+)('%s %s knows each caller as it is ruled', async (_method, _target, contract) => {
+  const wrong: string[] = [];
+  // No environment is needed for what is for the installation.
+  const signedIn = contract.isForInstallation ? homeless : account;
+  const cookie = await newCookie(signedIn);
+  for (const credentials of CREDENTIALS) {
+    for (const [site, headers] of Object.entries(SITES)) {
+      const expected = ruled(contract, credentials, site as Site);
+      const endsSession = contract.path === '/api/auth/sign-out' && expected === 'passes';
+      const outcome = await outcomeOf(contract, {
+        ...headers,
+        ...(hasCookie(credentials) && {
+          Cookie: endsSession ? await newCookie(signedIn) : cookie,
+        }),
+        ...(hasKey(credentials) && { 'X-API-Key': key }),
+      });
+      if (outcome !== expected) wrong.push(`${credentials} from ${site}: ${outcome}`);
     }
-    expect(wrong).toEqual([]);
-  },
-);
+  }
+  expect(wrong).toEqual([]);
+});

@@ -5,7 +5,7 @@ import type { InvitationStore } from '@sightline/core/accounts/invitation-store'
 import type { LoginStore } from '@sightline/core/accounts/login-store';
 import type { MemberStore } from '@sightline/core/accounts/member-store';
 import type { PasswordHasher } from '@sightline/core/accounts/password-hasher';
-import type { Sealer } from '@sightline/core/accounts/sealer';
+import type { Sealer } from '@sightline/core/webhooks/secret-box';
 import type { SessionAuthenticator } from '@sightline/core/accounts/session-authenticator';
 import type { SessionStore } from '@sightline/core/accounts/session-store';
 import type { SignInCounters } from '@sightline/core/accounts/sign-in-counters';
@@ -17,7 +17,10 @@ import type { SignOnCookie } from '../auth/sign-on-cookie.ts';
 
 /** The stores of accounts and keys, and the ways to know callers. */
 export interface AccountContext {
-  readonly authorizer: Pick<Authorizer, 'authorize'>;
+  readonly authorizer: Pick<
+    Authorizer,
+    'authorize' | 'authorizeAdministrator' | 'authorizeAmbiguous'
+  >;
   readonly accounts: AccountStore;
   readonly environments: EnvironmentStore;
   /** Null if people sign in with passwords alone. */
@@ -29,7 +32,7 @@ export interface AccountContext {
   readonly passwords: PasswordHasher;
   readonly sessions: SessionStore;
   /** Remembers the sessions that this process has seen. */
-  readonly knownSessions: Pick<SessionAuthenticator, 'forget' | 'forgetAccount'>;
+  readonly knownSessions: Pick<SessionAuthenticator, 'authenticate' | 'forget' | 'forgetAccount'>;
   /** Seals sign-ins at the provider that have begun. */
   readonly sealer: Sealer;
   readonly sessionCookie: SessionCookie;

@@ -1,6 +1,8 @@
 import { PasswordHasher } from '@sightline/core/accounts/password-hasher';
 import { SessionAuthenticator } from '@sightline/core/accounts/session-authenticator';
 import { KeyAuthenticator } from '@sightline/core/api-keys/key-authenticator';
+import type { SignInCounterStore } from '@sightline/core/accounts/sign-in-counters';
+import type { KeySource } from '@sightline/core/webhooks/secret-box';
 import type { KeyStore } from '@sightline/core/api-keys/key-store';
 import { FairShares } from '@sightline/platform/resilience/fair-shares';
 import type { AccountContext } from './account-context.ts';
@@ -13,20 +15,22 @@ const MOST_SIGN_ONS = 32;
 
 export interface AccountStores extends Pick<
   AccountContext,
-  'accounts' | 'environments' | 'invitations' | 'logins' | 'members' | 'sessions' | 'signIns'
+  'accounts' | 'environments' | 'invitations' | 'logins' | 'members' | 'sessions'
 > {
   readonly keys: KeyStore;
+  readonly signIns: SignInCounterStore;
 }
 
 export interface AccountOptions
-  extends Pick<AuthorizerDeps, 'proxies'>, Pick<AccountContext, 'identityProvider' | 'sealer'> {
+  extends Pick<AuthorizerDeps, 'proxies'>, Pick<AccountContext, 'identityProvider'> {
   /** The address under which browsers reach the service; null if it is not configured. */
   readonly publicUrl: string | null;
+  readonly secrets: KeySource;
 }
 
 export function createAccountContext(
   stores: AccountStores,
-  { publicUrl, proxies, identityProvider, sealer }: AccountOptions,
+  { publicUrl, proxies, identityProvider, secrets }: AccountOptions,
 ): AccountContext {
   const url = publicUrl === null ? null : new URL(publicUrl);
   const isSecure = url?.protocol === 'https:';
@@ -51,10 +55,10 @@ export function createAccountContext(
     passwords: new PasswordHasher(),
     sessions: stores.sessions,
     knownSessions,
-    sealer,
+    sealer: secrets.sealer('sign-on'),
     sessionCookie,
     signOnCookie: new SignOnCookie(isSecure),
     signOns: new FairShares(MOST_SIGN_ONS),
-    signIns: stores.signIns,
+    signIns: stores.signIns.keyed(secrets),
   };
 }

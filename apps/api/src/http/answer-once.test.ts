@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { defineContract, jsonResponse } from '@sightline/contracts/define-contract';
+import { SERVICE } from '@sightline/core/store/actor';
 import type { Transaction } from '@sightline/core/database/database';
 import type {
   ClaimOutcome,
@@ -23,11 +24,13 @@ const REQUEST = {
     address: null,
     countedAddress: '',
     userAgent: null,
+    ambiguousTokens: [],
     serviceOrigin: 'http://localhost',
   },
   caller: undefined,
   session: undefined,
   scope: { environmentId: 1 },
+  actor: SERVICE,
   requestId: 'request',
   signal: new AbortController().signal,
 };

@@ -32,8 +32,9 @@ export async function answerOnce(
   const { scope, caller, signal } = request;
   // Callers do not know the keys of each other, so they may choose the same ones.
   const key = caller === undefined ? given : `${tenantOf(caller).caller} ${given}`;
+  const formerKey = typeof caller?.keyId === 'number' ? given : null;
   const fingerprint = fingerprintOf(route.contract, request);
-  const claimed = await context.idempotency.claim(scope, { key, fingerprint }, signal);
+  const claimed = await context.idempotency.claim(scope, { key, formerKey, fingerprint }, signal);
   switch (claimed.outcome) {
     case 'mismatch':
       throw new IdempotencyMismatch();

@@ -1,14 +1,13 @@
-import type { RouteContract } from '@sightline/contracts/define-contract';
+import type { InstallationRequests, RouteContract } from '@sightline/contracts/define-contract';
 import { forTenant } from '@sightline/core/analysis/for-tenant';
-import type { Caller } from '@sightline/core/access/caller';
 import { type Tenant, tenantOf } from '@sightline/core/analysis/tenant';
 import { requireJobRoom } from '@sightline/core/database/require-job-room';
-import type { Scope } from '@sightline/core/store/scope';
+import type { Actor } from '@sightline/core/store/actor';
 import { addLogFields } from '@sightline/platform/http/log-fields';
 import { requestId as requestIdOf } from '@sightline/platform/http/request-id';
 import { requestSignal } from '@sightline/platform/http/request-signal';
 import { HttpError } from '@sightline/platform/http/http-errors';
-import type { FairShares } from '@sightline/platform/resilience/fair-shares';
+import type { FairShares, Holder } from '@sightline/platform/resilience/fair-shares';
 import type { Request, RequestHandler, Response } from 'express';
 import type { z } from 'zod';
 import type { ApiContext } from '../context/api-context.ts';
@@ -28,6 +27,11 @@ export interface Mount {
   readonly rates: RateLimit;
   /** The requests in progress. */
   readonly requests: FairShares;
+  /**
+   * The same requests by the accounts that own their environments, so that an account with many environments leaves as much
+   * as one with a single one.
+   */
+  readonly owners: FairShares;
 }
 
 /**
@@ -36,13 +40,13 @@ export interface Mount {
  */
 export function createHandler(
   route: Route,
-  { context, refusals, rates, requests }: Mount,
+  { context, refusals, rates, requests, owners }: Mount,
 ): RequestHandler {
   return async (request, response) => {
     const signal = requestSignal(response);
     // Responses without a key are the same for all callers, so caches may store them.
     if (route.contract.right === 'none') response.removeHeader('Cache-Control');
-    const authorized = await context.authorizer.authorize(route.contract.right, request, signal);
+    const authorized = await authorize(context, route.contract, { request, signal });
     const { caller, session } = authorized;
     addLogFields(response, {
       ...(caller !== undefined && { environment_id: caller.environmentId }),
@@ -59,6 +63,7 @@ export function createHandler(
         // A client that has disconnected would never give its share back.
         signal.throwIfAborted();
         takeShare(requests, tenant, response);
+        takeOwnersShare(owners, authorized, response);
         await serve(service);
       },
       tenant,
@@ -67,13 +72,55 @@ export function createHandler(
   };
 }
 
-/** Counts a request as the tenant's until it is answered. @throws HttpError overloaded */
-function takeShare(requests: FairShares, tenant: Tenant, response: Response): void {
-  if (requests.take(tenant, 1) !== 'admitted') {
-    const detail = 'Too many requests of the environment or of its caller are in progress.';
+/**
+ * Finds out who sent a request. Administrators need no environment for the requests that are for the installation, and a
+ * browser with several cookies of sessions may begin or end one.
+ */
+async function authorize(
+  { authorizer }: ApiContext,
+  { right, installation, replacesSession }: RouteContract,
+  { request, signal }: Pick<Exchange, 'request' | 'signal'>,
+): Promise<Authorized> {
+  if (installation !== undefined && isForInstallation(installation, request)) {
+    const administrator = await authorizer.authorizeAdministrator(request, signal);
+    if (administrator !== null) return administrator;
+  }
+  const ambiguous = replacesSession === true ? authorizer.authorizeAmbiguous(request) : null;
+  return ambiguous ?? authorizer.authorize(right, request, signal);
+}
+
+function isForInstallation(
+  { in: part, name, startsWith }: InstallationRequests,
+  { params, query }: Request,
+): boolean {
+  const value = part === 'path' ? params[name] : query[name];
+  return typeof value === 'string' && value.startsWith(startsWith);
+}
+
+/** Counts a request as the holder's until it is answered. @throws HttpError overloaded */
+function takeShare(requests: FairShares, holder: Holder, response: Response): void {
+  if (requests.take(holder, 1) !== 'admitted') {
+    const detail =
+      'Too many requests of the environment, of its caller, or of its owner are in progress.';
     throw new HttpError('overloaded', detail, { headers: { 'Retry-After': '1' } });
   }
-  response.once('close', () => requests.giveBack(tenant, 1));
+  response.once('close', () => requests.giveBack(holder, 1));
+}
+
+/**
+ * Counts a request as that of the account that owns the environment. Each request is a caller of its own, because the
+ * shares of environments and callers are counted already.
+ *
+ * @throws HttpError overloaded
+ */
+function takeOwnersShare(
+  owners: FairShares,
+  { caller, session }: Authorized,
+  response: Response,
+): void {
+  const owner = caller === undefined ? session?.account.id : caller.countedOwnerId;
+  if (typeof owner !== 'string') return;
+  takeShare(owners, { environment: owner, caller: requestIdOf(response) }, response);
 }
 
 /** The one whose share of memory and whose refusals the request counts for. */
@@ -102,7 +149,8 @@ async function serve(service: Service): Promise<void> {
   await using held = new AsyncDisposableStack();
   const { memory, spool, archives } = context.bodies;
   const requestId = requestIdOf(service.response);
-  const scope = caller && scopeOf(caller, requestId);
+  const actor = actorOf(authorized, requestId);
+  const scope = caller && { environmentId: caller.environmentId, actor };
   const { upload } = route;
   const body = held.use(
     await receiveBody(request, route, {
@@ -121,6 +169,7 @@ async function serve(service: Service): Promise<void> {
     visitor,
     caller,
     scope,
+    actor,
     session,
     requestId,
     signal,
@@ -128,9 +177,10 @@ async function serve(service: Service): Promise<void> {
   await sendAnswer(service, route, answer);
 }
 
-/** The environment of a request, with its sender for the audit. */
-function scopeOf({ environmentId, accountId, keyId }: Caller, requestId: string): Scope {
-  return { environmentId, actor: { kind: 'request', accountId, keyId, requestId } };
+/** The sender of a request, for the audit. */
+function actorOf({ caller, session }: Authorized, requestId: string): Actor {
+  const accountId = session?.account.id ?? null;
+  return { kind: 'request', accountId, keyId: caller?.keyId ?? null, requestId };
 }
 
 /** @throws InferenceOverloaded, TooManyJobs; StoreUnavailable */

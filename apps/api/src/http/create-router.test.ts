@@ -163,6 +163,7 @@ const keys: AuthorizerDeps['keys'] = {
       keyId: 7,
       accountId: null,
       environmentId: 3,
+      countedOwnerId: null,
       right: text,
       isAdmin: false,
     };

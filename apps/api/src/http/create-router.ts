@@ -20,6 +20,7 @@ export function createRouter(routes: readonly Route[], context: ApiContext): Rou
     refusals: new RefusalPacing(),
     rates: new RateLimit(context.systemSettings),
     requests: new FairShares(context.maxRequests),
+    owners: new FairShares(context.maxRequests),
   };
   const byPath = Map.groupBy(routes, ({ contract }) => contract.path);
   for (const [path, onPath] of [...byPath].sort(([a], [b]) => comparePaths(a, b))) {

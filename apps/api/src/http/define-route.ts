@@ -8,6 +8,7 @@ import type {
 import type { Caller } from '@sightline/core/access/caller';
 import type { Session } from '@sightline/core/accounts/session-authenticator';
 import type { Settle } from '@sightline/core/database/database';
+import type { Actor } from '@sightline/core/store/actor';
 import type { Scope } from '@sightline/core/store/scope';
 import type { Base64Text } from '@sightline/platform/http/base64-text';
 import type { UploadedFile } from '@sightline/platform/http/read-multipart';
@@ -78,10 +79,12 @@ export interface ValidRequest {
   readonly headers: unknown;
   readonly body: RequestBody | undefined;
   readonly visitor: Visitor;
-  /** Undefined if the endpoint is not of an environment. */
+  /** Undefined if the request is not for an environment. */
   readonly caller: Caller | undefined;
   /** The environment of the caller; undefined without a caller. */
   readonly scope: Scope | undefined;
+  /** The sender, for the audit. */
+  readonly actor: Actor;
   /** The session of the account that is signed in. */
   readonly session: Session | undefined;
   readonly requestId: string;
@@ -99,13 +102,18 @@ interface RouteRequest<C extends RouteContract, R extends Responses> extends Val
   readonly query: Output<C['request']['query']>;
   readonly headers: Output<C['request']['headers']>;
   readonly body: BodyOf<C['request']>;
-  readonly caller: C['right'] extends EnvironmentRight ? Caller : undefined;
-  readonly scope: C['right'] extends EnvironmentRight ? Scope : undefined;
+  readonly caller: OfEnvironment<C, Caller>;
+  readonly scope: OfEnvironment<C, Scope>;
   readonly session: C['right'] extends 'signed-in' | 'account' | 'administrator'
     ? Session
     : Session | undefined;
   settle<Result>(present: (result: Result) => RouteAnswer<R>): Settle<Result> | undefined;
 }
+
+/** A member that requests for environments have. Those of administrators for the installation lack it. */
+type OfEnvironment<C extends RouteContract, T> = C['right'] extends EnvironmentRight
+  ? T | (C extends { readonly installation: object } ? undefined : never)
+  : undefined;
 
 type Output<T> = T extends z.ZodType ? z.output<T> : undefined;
 

@@ -7,6 +7,7 @@ import { BodyMemory } from '@sightline/platform/http/body-memory';
 import { Spool } from '@sightline/platform/http/spool';
 import { createMigratedDatabase } from '@sightline/test/support/servers/migrated-database';
 import { type ApiServer, startApi } from '../testing/api-server.ts';
+import { People } from '../testing/browser.ts';
 
 const KIB = 1024;
 const photo = (size = 1000) => new File([Buffer.alloc(size, 'x')], 'a.jpg');
@@ -144,6 +145,46 @@ test('a key with a share of the requests in progress is refused, and others are 
   expect((await stats(other)).status).toBe(200);
   for (const socket of sockets) socket.destroy();
   while ((await stats(small.key)).status !== 200);
+});
+
+test('the environments of an account have one share of the requests in progress together', async () => {
+  await using small = await startApi(createMigratedDatabase, { bodies, maxRequests: 9 });
+  const { hostname, port } = new URL(small.base);
+  const other = await small.createKey({ environment: 'another' });
+  const people = await People.of(small);
+  // The first administrator owns the environments of the other keys.
+  await people.newAccount({ isAdmin: true });
+  const { browser } = await people.signedIn();
+  const newKey = async (name: string) => {
+    const { body } = await browser.call('/api/account/environments', { body: { name } });
+    const { id: environment_id } = body as { id: number };
+    const given = { environment_id, label: name, type: 'full' };
+    const made = await browser.call('/api/account/keys', { body: given });
+    return (made.body as { key: string }).key;
+  };
+  const keys: string[] = [];
+  for (let i = 0; i < 6; i++) keys.push(await newKey(`home ${i}`));
+  for (const key of keys.slice(0, 5)) {
+    const socket = connect(Number(port), hostname);
+    sockets.push(socket);
+    socket.write(
+      `POST /api/identities HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\nContent-Type: application/json\r\nContent-Length: 10\r\n\r\n`,
+    );
+  }
+  const stats = async (key: string) =>
+    (await small.fetch('/api/stats', { headers: { 'X-API-Key': key } })).status;
+  // The service has received these requests before it answers later ones of another account.
+  for (let i = 0; i < 3; i++) expect(await stats(other)).toBe(200);
+  expect(await stats(keys[5]!)).toBe(429);
+  expect((await browser.call('/api/stats')).status).toBe(429);
+  expect(await stats(other)).toBe(200);
+  for (const socket of sockets) socket.destroy();
+  while ((await stats(keys[5]!)) !== 200);
+  // Environments of administrators are counted alone, because one may own all of an installation.
+  const found = await small.stores.keys.list();
+  const owners = found.map(({ countedOwnerId }) => countedOwnerId);
+  expect(owners.filter((id) => id !== null)).toHaveLength(6);
+  expect(owners).toContain(null);
 });
 
 test('a key that has sent the requests of a minute is refused', async () => {

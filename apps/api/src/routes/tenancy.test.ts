@@ -4,6 +4,7 @@ import type { Client } from '@sightline/contracts/client';
 import { isForEnvironment, type RouteContract } from '@sightline/contracts/define-contract';
 import { createMigratedDatabase } from '@sightline/test/support/servers/migrated-database';
 import { type ApiServer, startApi } from '../testing/api-server.ts';
+import { People } from '../testing/browser.ts';
 import { countsOf } from '../testing/counts-of.ts';
 import { photo } from '../testing/people.ts';
 import { type SampleLibrary, sampleLibrary } from '../testing/sample-library.ts';
@@ -17,15 +18,20 @@ const byId = withKey.filter(
   ([, { path }]) => path.includes('{id}') && !path.startsWith('/api/models/'),
 );
 const writing = withKey.filter(([, { right }]) => right !== 'read');
+const forInstallation = withKey.filter(([, { installation }]) => installation !== undefined);
 const reading = withKey.filter(([, { right }]) => right === 'read');
 
 let api: ApiServer;
 /** The records of our environment, which no other environment may see or change. */
 let ours: SampleLibrary;
+let people: People;
 
 beforeAll(async () => {
   api = await startApi(createMigratedDatabase);
   ours = await sampleLibrary(api);
+  people = await People.of(api);
+  // The first administrator owns the environments from before.
+  await people.newAccount({ isAdmin: true });
 });
 afterAll(() => api[Symbol.asyncDispose]());
 
@@ -154,6 +160,33 @@ describe('with the session of another account', () => {
     expect(problem).toMatchObject({ status: 404, code: 'not_found' });
     expect(await ourView()).toEqual(before);
   });
+
+  test.each(forInstallation)(
+    '%s for the installation shows an administrator nothing of ours',
+    async (name, { installation }) => {
+      const before = await ourView();
+      const admin = await people.signedIn({ isAdmin: true });
+      const { id } = await api.stores.keys.environment(api.environment);
+      const headers = { 'X-Environment-Id': String(id) };
+      const { path, method } = API_CONTRACTS[name];
+      const target = path.replace('{key}', 'face.match_threshold');
+      const body = method === 'GET' ? {} : { body: { value: 0.1 } };
+      const refused = await admin.browser.call(target, { method, headers, ...body });
+      expect(refused).toMatchObject({ status: 404, body: { code: 'not_found' } });
+      if (installation!.in === 'query') {
+        const query = `?${installation!.name}=${installation!.startsWith}`;
+        const { status, body: shown } = await admin.browser.call(target + query, { headers });
+        expect(status).toBe(200);
+        const { items } = shown as { items: readonly Record<string, unknown>[] };
+        expect(
+          items.filter(
+            (item) => (item.environment_id ?? null) !== null || item.scope === 'environment',
+          ),
+        ).toEqual([]);
+      }
+      expect(await ourView()).toEqual(before);
+    },
+  );
 
   test.each(inEnvironments)('%s finds no environment of ours', async (name) => {
     const before = await ourView();

@@ -57,11 +57,11 @@ export async function openApiContext(
   const outgoing = resources.use(new GuardedFetch({ ownEndpoints: () => [] }));
   await (await vectors.begin()).publish();
   const analyzer = new FakeAnalyzer();
-  const secrets = new AesSecretBox(() => [new Uint8Array(32)]);
   for (const { id } of await stores.models.register(analyzer.models)) {
     await stores.models.activate(id);
   }
   const { database, idempotency, jobs, systemSettings, changeLog, indexStatus } = stores;
+  const secrets = new AesSecretBox(() => [new Uint8Array(32)]);
   const context: ApiContextFixture['context'] = {
     analyzer,
     audit: stores.audit,
@@ -83,7 +83,7 @@ export async function openApiContext(
       publicUrl: null,
       proxies: new TrustedProxies([]),
       identityProvider: null,
-      sealer: secrets.sealer('sign-on'),
+      secrets,
     }),
     models: new ModelRegistry(stores.models),
     modelStore: stores.models,

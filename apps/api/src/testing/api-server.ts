@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { SignInCounters } from '@sightline/core/accounts/sign-in-counters';
 import { type Client, createClient } from '@sightline/contracts/client';
 import { FakeAnalyzer } from '@sightline/core/analysis/testing/fake-analyzer';
 import { createKey, type CreateKeyRequest } from '@sightline/core/api-keys/create-key';
@@ -23,6 +24,8 @@ export interface ApiServer extends Omit<ApiContextFixture, 'context'> {
   /** A key with full rights in `environment`. It is not an administrator's key. */
   readonly key: string;
   readonly client: Client;
+  /** The failed sign-ins, as the API counts them. */
+  readonly signIns: SignInCounters;
   /** Fetches a path of the API with `key`, unless the headers contain another key. */
   fetch(path: string, init?: RequestInit): Promise<Response>;
   /** Creates a key that differs from `key` in the given members. */
@@ -72,6 +75,7 @@ export async function startApi(
   return {
     ...fixture,
     base,
+    signIns: context.signIns,
     get environment() {
       return environment;
     },

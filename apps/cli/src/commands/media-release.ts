@@ -6,6 +6,12 @@ import { openInstallation } from '../open-installation.ts';
 
 const CHECKS = 10;
 const PAUSE_MS = 200;
+/**
+ * The processes that the check cannot see: one without a connection at this moment, and one that an orchestrator is about
+ * to start.
+ */
+const WRITERS =
+  'API processes, workers and services of one process write images. Stop all of them, also those that were not connected, and what starts them again: in Kubernetes scale the Deployments of the API and the worker to 0, and remove the autoscaler of the API.';
 
 export const mediaRelease: Command = {
   options: {},
@@ -29,6 +35,9 @@ export const mediaRelease: Command = {
     input.note(
       `The images were ${known.media.kind === 'bucket' ? `in ${location}` : location}. Start the service with their new location.`,
     );
+    input.note(
+      `Nothing may start with the old location, which would become the location again. ${WRITERS}`,
+    );
   },
 };
 
@@ -46,6 +55,6 @@ async function requireNoServices(store: InstallationStore, signal: AbortSignal):
     await delay(PAUSE_MS, undefined, { signal });
   }
   throw new StartError(
-    `A service uses this database (connected as ${services.join(', ')}) and would continue to store images in the old location: stop it first. A pooler may keep its connections for a while.`,
+    `A service uses this database (connected as ${services.join(', ')}) and would continue to store images in the old location: stop it first. ${WRITERS} A pooler may keep its connections for a while.`,
   );
 }

@@ -13,7 +13,12 @@ export const userUnlock: Command = {
     if ((await installation.accounts.byEmail(email)) === null) {
       throw new StartError(`There is no account ${email}.`);
     }
-    await installation.signIns.unlock(email);
-    input.note(`${email} may sign in again.`);
+    const secrets = await installation.openSecrets(input.secretKey);
+    const forgotten = await installation.signIns.keyed(secrets).unlock(email);
+    input.note(
+      forgotten > 0
+        ? `${email} may sign in again.`
+        : `No sign-in of ${email} failed in the last minutes. If one did, run the command with the SIGHTLINE_SECRET_KEY of the API, which is part of what is stored.`,
+    );
   },
 };

@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { toWriterFailure } from './doors/store-failure.ts';
 import type { PostgresConnection } from './postgres-connection.ts';
+import { rolesOf } from './service-roles.ts';
 import { SchemaMismatch } from './schema-mismatch.ts';
 
 const EXTENSIONS = ['pg_trgm', 'btree_gin'];
@@ -12,16 +13,16 @@ const NO_EXTENSION = ['0A000', '58P01', UNKNOWN_OBJECT];
 /**
  * Converts the error of a migration to an error that explains it in a sentence. Returns unexpected errors unchanged.
  */
-export function explainMigration(error: unknown, { user, database }: PostgresConnection): unknown {
+export function explainMigration(error: unknown, connection: PostgresConnection): unknown {
   const failure = toWriterFailure(error);
   if (!(failure instanceof pg.DatabaseError)) return failure;
-  const said = explain(failure, { user, database });
+  const said = explain(failure, connection);
   return said === null ? failure : new SchemaMismatch(said, { cause: failure });
 }
 
 function explain(
   { code = '', message }: pg.DatabaseError,
-  { user, database }: Pick<PostgresConnection, 'user' | 'database'>,
+  { user, database, ...connection }: PostgresConnection,
 ): string | null {
   const extension = EXTENSIONS.find((name) => message.includes(name));
   if (extension !== undefined && [FORBIDDEN, ...NO_EXTENSION].includes(code)) {
@@ -31,8 +32,9 @@ function explain(
     return `The database ${database} does not have the encoding UTF8 (${message}): create a database with that encoding.`;
   }
   if (code !== FORBIDDEN) return null;
+  const { app, platform } = rolesOf(connection);
   if (/create role|SET ROLE|member of role|grant role/i.test(message)) {
-    return `The database user ${user} may not create or use the roles sightline_app and sightline_platform (${message}): give the user CREATEROLE, or create both roles with LOGIN NOINHERIT and grant them to the user WITH ADMIN TRUE, INHERIT TRUE, SET TRUE.`;
+    return `The database user ${user} may not create or use the roles ${app} and ${platform} (${message}): give the user CREATEROLE, or create both roles with LOGIN NOINHERIT and grant them to the user WITH ADMIN TRUE, INHERIT TRUE, SET TRUE.`;
   }
   return `The database user ${user} may not change the schema of the database ${database} (${message}): make that user the owner of the database.`;
 }

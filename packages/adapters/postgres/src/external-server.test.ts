@@ -122,6 +122,61 @@ describe('a database that requires passwords', () => {
     await requireSchema(server.connection);
   });
 
+  test('separates two installations on a server by suffixes of their roles', async () => {
+    const installation = async (roleSuffix: string) => {
+      const fresh = await freshDatabase(roleSuffix, 'CREATEROLE');
+      const owner = { ...fresh, servicePassword: `of ${roleSuffix}`, roleSuffix };
+      const { passwords } = await migrate(owner);
+      expect(passwords).toEqual([
+        `sightline_app_${roleSuffix}`,
+        `sightline_platform_${roleSuffix}`,
+      ]);
+      return owner;
+    };
+    const red = await installation('red');
+    const blue = await installation('blue');
+    expect(await migrate(blue)).toEqual({ applied: [], passwords: [], isNewer: false });
+    const options = {
+      logger: createLogger({ level: 'silent' }),
+      reader: { kind: 'shared' },
+    } as const;
+    for (const own of [red, blue]) {
+      await requireSchema(own);
+      await using stores = openPostgres(own, options);
+      const { id: environmentId } = await stores.keys.environment('home');
+      const settings = await stores.database.withScope({ environmentId }, (tx) =>
+        tx.settings.all(),
+      );
+      expect(settings.size).toBe(0);
+      await stores.database.withEntities({ environmentId, locks: [] }, (tx) =>
+        tx.settings.put('audit.reads', true),
+      );
+      expect(await stores.environments.list('none')).toEqual([]);
+    }
+    for (const role of ['sightline_app_red', 'sightline_platform_red']) {
+      const stranger = { ...blue, user: role, password: 'of red' };
+      await expect(withClient(stranger, () => Promise.resolve())).rejects.toMatchObject({
+        code: '42501',
+      });
+      const { rows } = await withClient({ ...server.connection, database: 'blue' }, (client) =>
+        client.query<{ open: string }>(
+          `SELECT c.relname AS open FROM pg_class c WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'S')
+             AND has_table_privilege($1, c.oid, 'SELECT, INSERT, UPDATE, DELETE')
+           UNION ALL
+           SELECT p.proname FROM pg_proc p WHERE p.pronamespace = 'public'::regnamespace AND p.prosecdef
+             AND p.prorettype <> 'trigger'::regtype AND has_function_privilege($1, p.oid, 'EXECUTE')
+           UNION ALL
+           SELECT r.rolname FROM pg_roles r WHERE r.rolname LIKE '%blue%' AND pg_has_role($1, r.oid, 'MEMBER')`,
+          [role],
+        ),
+      );
+      expect(rows).toEqual([]);
+    }
+    expect(await refusal(migrate({ ...blue, roleSuffix: 'green' }))).toMatch(
+      /is for the role sightline_platform_blue, and not for sightline_platform_green: set SIGHTLINE_DATABASE_ROLE_SUFFIX/,
+    );
+  });
+
   test('stores only verifiers of passwords, and logs no password', async () => {
     const owner = { ...server.connection, servicePassword: 'of the service: 100 % secret' };
     await asSuperuser(`ALTER SYSTEM SET log_statement = 'all'`, 'SELECT pg_reload_conf()');

@@ -13,6 +13,7 @@ import {
   requireServer,
 } from './schema-version.ts';
 import { IS_AHEAD, renumberOutbox } from './stores/events/renumber-outbox.ts';
+import { requireRoles, rolesOf, type ServiceRoles } from './service-roles.ts';
 import { withClient } from './with-client.ts';
 
 /** The advisory lock of a migrating process. The number is arbitrary. */
@@ -47,9 +48,12 @@ export async function migrate(connection: PostgresConnection, release?: string):
       await client.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
       const before = await appliedMigrations(client);
       const isNewer = await isOfNewerRelease(client, before, release);
+      const roles = rolesOf(connection);
+      await requireRoles(client, roles);
       const missing = (await knownMigrations()).filter((name) => !before.has(name));
-      await restarting(() => applyMigrations(client, missing));
-      await revokeTemporaryTables(client);
+      await restarting(() => applyMigrations(client, missing, roles));
+      await revokeTemporaryTables(client, roles);
+      if (connection.roleSuffix !== undefined) await admitOnly(client, roles);
       await renumberIfRestored(client);
       const passwords = await setRolePasswords(client, connection);
       return { applied: missing, passwords, isNewer };
@@ -77,13 +81,24 @@ async function renumberIfRestored(client: pg.Client): Promise<void> {
  * Revokes the right to create temporary tables. Every role has that right in a new database, and again in a copy of a
  * database, because privileges on a database are not copied.
  */
-async function revokeTemporaryTables(client: pg.Client): Promise<void> {
+async function revokeTemporaryTables(client: pg.Client, { app }: ServiceRoles): Promise<void> {
   await client.query(`
     DO $$
     BEGIN
-      IF has_database_privilege('sightline_app', current_database(), 'TEMPORARY') THEN
+      IF has_database_privilege('${app}', current_database(), 'TEMPORARY') THEN
         EXECUTE format('REVOKE TEMPORARY ON DATABASE %I FROM PUBLIC', current_database());
       END IF;
+    END
+    $$`);
+}
+
+/** Lets only the roles of this installation, the owner and superusers connect to the database. */
+async function admitOnly(client: pg.Client, { app, platform }: ServiceRoles): Promise<void> {
+  await client.query(`
+    DO $$
+    BEGIN
+      EXECUTE format('GRANT CONNECT ON DATABASE %I TO ${app}, ${platform}', current_database());
+      EXECUTE format('REVOKE CONNECT ON DATABASE %I FROM PUBLIC', current_database());
     END
     $$`);
 }

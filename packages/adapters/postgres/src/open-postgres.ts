@@ -5,7 +5,7 @@ import type { InvitationStore } from '@sightline/core/accounts/invitation-store'
 import type { LoginStore } from '@sightline/core/accounts/login-store';
 import type { MemberStore } from '@sightline/core/accounts/member-store';
 import type { SessionStore } from '@sightline/core/accounts/session-store';
-import type { SignInCounters } from '@sightline/core/accounts/sign-in-counters';
+import type { SignInCounterStore } from '@sightline/core/accounts/sign-in-counters';
 import type { KeyStore } from '@sightline/core/api-keys/key-store';
 import type { ConsumerStore } from '@sightline/core/database/consumer-store';
 import type { RelayStore } from '@sightline/core/events/relay-store';
@@ -43,7 +43,7 @@ import { PostgresInvitationStore } from './stores/accounts/invitations.ts';
 import { PostgresLoginStore } from './stores/accounts/logins.ts';
 import { PostgresMemberStore } from './stores/accounts/members.ts';
 import { PostgresSessionStore } from './stores/accounts/sessions.ts';
-import { PostgresSignInCounters } from './stores/accounts/sign-in-counters.ts';
+import { signInCounterStore } from './stores/accounts/sign-in-counters.ts';
 import { PostgresCatalogStore } from './stores/models/catalog.ts';
 import { PostgresChangeLog } from './stores/vectors/change-log.ts';
 import { PostgresConsumerStore } from './stores/database/consumers.ts';
@@ -94,7 +94,7 @@ export interface PostgresStores extends AsyncDisposable {
   readonly outbox: OutboxReader;
   readonly relays: RelayStore;
   readonly sessions: SessionStore;
-  readonly signIns: SignInCounters;
+  readonly signIns: SignInCounterStore;
   readonly similarityLog: ChangeLog;
   readonly similarityQueue: SimilarityQueue;
   readonly storedSecrets: StoredSecrets;
@@ -155,7 +155,7 @@ export function openPostgres(
     outbox: outboxReader(doors),
     relays: relayStore(doors),
     sessions: new PostgresSessionStore(doors),
-    signIns: new PostgresSignInCounters(doors),
+    signIns: signInCounterStore(doors),
     similarityLog: new PostgresChangeLog(doors, SIMILARITY_READER),
     similarityQueue: similarityQueue(doors),
     storedSecrets: storedSecrets(doors),

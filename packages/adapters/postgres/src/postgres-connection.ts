@@ -17,6 +17,8 @@ export interface PostgresConnection {
   readonly servicePassword?: string;
   /** The password of the service's two roles, if it may change while this process runs. */
   readonly rolePassword?: Credential;
+  /** The end of the names of the service's two roles; absent for names without one. */
+  readonly roleSuffix?: string;
   /** Absent if connections are not encrypted. */
   readonly ssl?: PostgresTls;
 }

@@ -2,7 +2,6 @@ import { isErrorLike } from '@sightline/platform/errors/error-like';
 import type pg from 'pg';
 import { toStoreFailure } from './doors/store-failure.ts';
 import type { PostgresConnection, SessionOptions } from './postgres-connection.ts';
-import { APP_ROLE, PLATFORM_ROLE } from './schema/policies.ts';
 import { SchemaBehind, SchemaMismatch } from './schema-mismatch.ts';
 import {
   appliedMigrations,
@@ -10,6 +9,7 @@ import {
   knownMigrations,
   requireServer,
 } from './schema-version.ts';
+import { rolesOf } from './service-roles.ts';
 import { withClient } from './with-client.ts';
 
 /**
@@ -36,10 +36,9 @@ export async function requireSchema(
   release?: string,
 ): Promise<void> {
   try {
-    await withClient(connection, session(PLATFORM_ROLE), (client) =>
-      requireCurrent(client, release),
-    );
-    await withClient(connection, session(APP_ROLE), () => Promise.resolve());
+    const { app, platform } = rolesOf(connection);
+    await withClient(connection, session(platform), (client) => requireCurrent(client, release));
+    await withClient(connection, session(app), () => Promise.resolve());
   } catch (error) {
     if (!(error instanceof SchemaMismatch)) throw toStoreFailure(error);
     throw isRefusedLogin(error) ? loginRefused(error) : error;

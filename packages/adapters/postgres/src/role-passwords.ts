@@ -2,8 +2,8 @@ import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import type { PostgresConnection } from './postgres-connection.ts';
-import { APP_ROLE, PLATFORM_ROLE } from './schema/policies.ts';
 import { SchemaMismatch } from './schema-mismatch.ts';
+import { rolesOf } from './service-roles.ts';
 import { withClient } from './with-client.ts';
 
 const ITERATIONS = 4096;
@@ -25,7 +25,8 @@ export async function setRolePasswords(
   const { password, servicePassword = password } = connection;
   if (servicePassword === undefined || servicePassword === '') return [];
   const changed: string[] = [];
-  for (const role of [APP_ROLE, PLATFORM_ROLE]) {
+  const { app, platform } = rolesOf(connection);
+  for (const role of [app, platform]) {
     if (await canLogIn(connection, role)) continue;
     await setPassword(owner, role, { password: servicePassword, user: connection.user });
     changed.push(role);

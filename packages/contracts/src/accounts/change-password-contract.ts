@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineContract, emptyResponse, jsonBody } from '../define-contract.ts';
+import { accountBody, defineContract, emptyResponse } from '../define-contract.ts';
 import { JSON_PROBLEMS } from '../problem-lists.ts';
 import { givenPassword, newPassword } from './user.ts';
 
@@ -12,7 +12,7 @@ export const changePasswordContract = defineContract({
   description:
     'Ends all other sessions of the account. A wrong current password counts as a failed sign-in.',
   request: {
-    body: jsonBody(z.object({ current_password: givenPassword, new_password: newPassword })),
+    body: accountBody(z.object({ current_password: givenPassword, new_password: newPassword })),
   },
   responses: { 204: emptyResponse('The password has been changed.') },
   problems: [...JSON_PROBLEMS, 'invalid_credentials', 'rate_limited'],

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineContract, jsonBody, jsonResponse } from '../define-contract.ts';
+import { accountBody, defineContract, jsonResponse } from '../define-contract.ts';
 import { JSON_PROBLEMS } from '../problem-lists.ts';
 import { givenLocale, givenName, Profile } from './user.ts';
 
@@ -11,7 +11,7 @@ export const changeProfileContract = defineContract({
   summary: 'Change the own account',
   description: 'Absent members keep their values.',
   request: {
-    body: jsonBody(
+    body: accountBody(
       z.object({
         name: givenName.optional(),
         locale: givenLocale.nullable().optional(),

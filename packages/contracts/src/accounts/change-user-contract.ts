@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineContract, jsonBody, jsonResponse } from '../define-contract.ts';
+import { accountBody, defineContract, jsonResponse } from '../define-contract.ts';
 import { JSON_PROBLEMS } from '../problem-lists.ts';
 import { storableText } from '../text.ts';
 import { newPassword, User } from './user.ts';
@@ -16,10 +16,11 @@ export const changeUserContract = defineContract({
     'Absent members keep their values. The sessions of an account end with a new password, and when it is disabled. The keys that a disabled account has made are revoked; every process refuses them within five seconds.',
   request: {
     path: z.object({ id: storableText(UUID_LENGTH) }),
-    body: jsonBody(
+    body: accountBody(
       z.object({
         disabled: z.boolean().optional(),
         is_admin: z.boolean().optional(),
+        email_verified: z.boolean().optional(),
         password: newPassword.optional(),
       }),
     ),

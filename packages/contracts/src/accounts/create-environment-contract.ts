@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineContract, jsonBody, jsonResponse } from '../define-contract.ts';
+import { accountBody, defineContract, jsonResponse } from '../define-contract.ts';
 import { JSON_PROBLEMS } from '../problem-lists.ts';
 import { givenLabel } from '../identities/given-label.ts';
 import { Environment } from './environment.ts';
@@ -11,7 +11,7 @@ export const createEnvironmentContract = defineContract({
   tag: 'Accounts',
   summary: 'Create an environment',
   description: 'The account becomes its owner. An account owns at most 100 environments.',
-  request: { body: jsonBody(z.object({ name: givenLabel })) },
+  request: { body: accountBody(z.object({ name: givenLabel })) },
   responses: { 201: jsonResponse('The environment.', Environment) },
   problems: [...JSON_PROBLEMS, 'environment_exists', 'limit_reached'],
 });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineContract, jsonBody, jsonResponse } from '../define-contract.ts';
+import { accountBody, defineContract, jsonResponse } from '../define-contract.ts';
 import { JSON_PROBLEMS } from '../problem-lists.ts';
 import { givenLabel } from '../identities/given-label.ts';
 import { timeFilter } from '../timestamp.ts';
@@ -16,9 +16,9 @@ export const createKeyContract = defineContract({
   tag: 'Accounts',
   summary: 'Create a key for an environment',
   description:
-    'Only owners of the environment may create keys. Full keys of an administrator may change models and settings of the installation, as long as the account is an administrator.',
+    'Only owners of the environment may create keys, and it has at most 1,000 valid ones. Full keys of an administrator may change models and settings of the installation, as long as the account is an administrator.',
   request: {
-    body: jsonBody(
+    body: accountBody(
       z.object({
         environment_id: z.int(),
         label: givenLabel,
@@ -31,5 +31,5 @@ export const createKeyContract = defineContract({
     ),
   },
   responses: { 201: jsonResponse('The key.', CreatedKey) },
-  problems: [...JSON_PROBLEMS, 'not_found', 'forbidden'],
+  problems: [...JSON_PROBLEMS, 'not_found', 'forbidden', 'limit_reached'],
 });

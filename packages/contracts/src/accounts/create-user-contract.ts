@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineContract, jsonBody, jsonResponse } from '../define-contract.ts';
+import { accountBody, defineContract, jsonResponse } from '../define-contract.ts';
 import { JSON_PROBLEMS } from '../problem-lists.ts';
 import { givenEmail, givenName, newPassword, User } from './user.ts';
 
@@ -19,7 +19,7 @@ export const createUserContract = defineContract({
   description:
     'Without a password the service makes one. The person has to change the password after the first sign-in.',
   request: {
-    body: jsonBody(
+    body: accountBody(
       z.object({
         email: givenEmail,
         name: givenName.optional(),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineContract, jsonBody, jsonResponse } from '../define-contract.ts';
+import { accountBody, defineContract, jsonResponse } from '../define-contract.ts';
 import { JSON_PROBLEMS } from '../problem-lists.ts';
 import { givenLabel } from '../identities/given-label.ts';
 import { idPath } from '../record-id.ts';
@@ -12,7 +12,7 @@ export const renameEnvironmentContract = defineContract({
   tag: 'Accounts',
   summary: 'Rename an environment',
   description: 'Only owners of the environment may rename it.',
-  request: { path: idPath, body: jsonBody(z.object({ name: givenLabel })) },
+  request: { path: idPath, body: accountBody(z.object({ name: givenLabel })) },
   responses: { 200: jsonResponse('The environment.', Environment) },
   problems: [...JSON_PROBLEMS, 'not_found', 'forbidden', 'environment_exists'],
 });

@@ -4,10 +4,11 @@ export const signOutContract = defineContract({
   method: 'POST',
   path: '/api/auth/sign-out',
   right: 'visitor',
+  replacesSession: true,
   tag: 'Accounts',
   summary: 'Sign out',
   description:
-    'Ends the session of the cookie. Every process refuses the session within five seconds.',
+    'Ends the session of the cookie, or those of several cookies. Every process refuses the session within five seconds.',
   request: {},
   responses: {
     204: {

@@ -10,10 +10,17 @@ const MAX_EMAIL_LENGTH = 254;
 /** The longest tags of languages have 35 characters (RFC 5646, 4.4.1). */
 const MAX_LOCALE_LENGTH = 35;
 
+export const emailVerified = z
+  .boolean()
+  .describe(
+    'Whether an administrator gave the e-mail address or vouches for it. False for an account that an invitation of another account created: nothing shows that the address is that of its person.',
+  );
+
 export const User = z
   .object({
     id: z.string(),
     email: z.string(),
+    email_verified: emailVerified,
     name: z.string(),
     is_admin: z.boolean(),
     disabled: z

@@ -29,6 +29,7 @@ export const listAuditContract = defineContract({
   method: 'GET',
   path: '/api/audit',
   right: 'owner',
+  installation: { in: 'query', name: 'scope', startsWith: 'installation' },
   tag: 'Audit',
   summary: 'List what was done, newest first',
   description:
@@ -39,7 +40,7 @@ export const listAuditContract = defineContract({
         .enum(['environment', 'installation'])
         .default('environment')
         .describe(
-          '`installation`: accounts, sign-ins and settings of the installation, for administrators.',
+          '`installation`: accounts, sign-ins and settings of the installation, for administrators, who need no environment for it.',
         ),
       action: storableText(MAX_FILTER_LENGTH).optional(),
       entity_type: storableText(MAX_FILTER_LENGTH).optional(),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineContract, jsonBody, jsonResponse } from '../define-contract.ts';
+import { accountBody, defineContract, jsonResponse } from '../define-contract.ts';
 import { JSON_PROBLEMS } from '../problem-lists.ts';
 import { givenName, newPassword, User } from '../accounts/user.ts';
 
@@ -17,7 +17,7 @@ export const acceptInvitationContract = defineContract({
   description:
     'A person with an account signs in first; the session has to be that of the invited e-mail address. Otherwise `name` and `password` are those of a new account, which is then signed in. An invitation is accepted once.',
   request: {
-    body: jsonBody(
+    body: accountBody(
       z.object({
         token: invitationToken,
         name: givenName.optional(),

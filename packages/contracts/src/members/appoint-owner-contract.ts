@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineContract, jsonBody, jsonResponse } from '../define-contract.ts';
+import { accountBody, defineContract, jsonResponse } from '../define-contract.ts';
 import { JSON_PROBLEMS } from '../problem-lists.ts';
 import { idPath } from '../record-id.ts';
 import { accountId, Member } from './member.ts';
@@ -10,7 +10,7 @@ export const appointOwnerContract = defineContract({
   right: 'administrator',
   tag: 'Accounts',
   summary: 'Appoint an owner of an environment whose owners are all disabled',
-  request: { path: idPath, body: jsonBody(z.object({ account_id: accountId })) },
+  request: { path: idPath, body: accountBody(z.object({ account_id: accountId })) },
   responses: { 200: jsonResponse('The member.', Member) },
   problems: [...JSON_PROBLEMS, 'not_found', 'owner_exists'],
 });

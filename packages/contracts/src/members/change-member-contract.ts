@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineContract, jsonBody, jsonResponse } from '../define-contract.ts';
+import { accountBody, defineContract, jsonResponse } from '../define-contract.ts';
 import { JSON_PROBLEMS } from '../problem-lists.ts';
 import { keepKeys, Member, memberPath, Role } from './member.ts';
 
@@ -14,7 +14,7 @@ export const changeMemberContract = defineContract({
   request: {
     path: memberPath,
     query: keepKeys,
-    body: jsonBody(z.object({ role: Role })),
+    body: accountBody(z.object({ role: Role })),
   },
   responses: { 200: jsonResponse('The member.', Member) },
   problems: [...JSON_PROBLEMS, 'not_found', 'forbidden', 'last_owner'],

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineContract, jsonBody, jsonResponse } from '../define-contract.ts';
+import { accountBody, defineContract, jsonResponse } from '../define-contract.ts';
 import { JSON_PROBLEMS } from '../problem-lists.ts';
 import { idPath } from '../record-id.ts';
 import { Invitation } from './invitation.ts';
@@ -21,8 +21,8 @@ export const createInvitationContract = defineContract({
   tag: 'Accounts',
   summary: 'Invite a person to an environment',
   description:
-    'Only owners of the environment may invite. The invitation is valid for 72 hours and replaces an earlier one of the same e-mail address. The service sends no mail: give the person the link.',
-  request: { path: idPath, body: jsonBody(z.object({ email: givenEmail, role: Role })) },
+    'Only owners of the environment may invite; the setting `system.invitations_of_new_accounts` may leave people without an account to administrators. The invitation is valid for 72 hours and replaces an earlier one of the same e-mail address. The service sends no mail: give the person the link.',
+  request: { path: idPath, body: accountBody(z.object({ email: givenEmail, role: Role })) },
   responses: { 201: jsonResponse('The invitation.', CreatedInvitation) },
   problems: [...JSON_PROBLEMS, 'not_found', 'forbidden', 'member_exists', 'limit_reached'],
 });

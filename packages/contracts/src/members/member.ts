@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { flag } from '../flag.ts';
 import { integer } from '../numeric.ts';
 import { storableText } from '../text.ts';
+import { emailVerified } from '../accounts/user.ts';
 import { timestamp } from '../timestamp.ts';
 
 const UUID_LENGTH = 36;
@@ -24,6 +25,7 @@ export const Member = z
   .object({
     account_id: z.string(),
     email: z.string(),
+    email_verified: emailVerified,
     name: z.string(),
     role: Role,
     since: timestamp,

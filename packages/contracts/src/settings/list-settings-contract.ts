@@ -21,10 +21,20 @@ export const listSettingsContract = defineContract({
   method: 'GET',
   path: '/api/settings',
   right: 'read',
+  installation: { in: 'query', name: 'scope', startsWith: 'installation' },
   tag: 'Settings',
   summary: 'List all settings',
   description: '`webhook.url` is hidden from read-only keys.',
-  request: {},
+  request: {
+    query: z.object({
+      scope: z
+        .enum(['environment', 'installation'])
+        .default('environment')
+        .describe(
+          '`environment`: all settings that apply in the environment. `installation`: those of the installation alone, for which administrators need no environment.',
+        ),
+    }),
+  },
   responses: { 200: jsonResponse('The settings with their values and defaults.', Settings) },
   problems: [],
 });

@@ -1,16 +1,17 @@
 import { z } from 'zod';
 import { defineContract, jsonBody, jsonResponse } from '../define-contract.ts';
 import { JSON_PROBLEMS } from '../problem-lists.ts';
-import { Setting, settingPath, SettingValue } from './setting.ts';
+import { Setting, settingPath, SettingValue, SYSTEM_SETTINGS } from './setting.ts';
 
 export const putSettingContract = defineContract({
   method: 'PUT',
   path: '/api/settings/{key}',
   right: 'owner',
+  installation: SYSTEM_SETTINGS,
   tag: 'Settings',
   summary: 'Change a setting',
   description:
-    "The change applies from the next request on. Settings of the installation (`system.*`) need an administrator's key.",
+    "The change applies from the next request on. Settings of the installation (`system.*`) need an administrator, in whichever role or without an environment, or an administrator's key.",
   request: {
     path: settingPath,
     body: jsonBody(

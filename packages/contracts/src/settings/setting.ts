@@ -8,4 +8,7 @@ export const SettingValue = z
 
 export const Setting = z.object({ key: z.string(), value: SettingValue }).meta({ id: 'Setting' });
 
+/** The requests for settings of the installation. */
+export const SYSTEM_SETTINGS = { in: 'path', name: 'key', startsWith: 'system.' } as const;
+
 export const settingPath = z.object({ key: z.string() });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineContract, jsonBody, jsonResponse } from '../define-contract.ts';
+import { accountBody, defineContract, jsonResponse } from '../define-contract.ts';
 import { JSON_PROBLEMS } from '../problem-lists.ts';
 import { invitationToken } from '../members/accept-invitation-contract.ts';
 import { BEGIN_PROBLEMS } from './sign-on.ts';
@@ -13,7 +13,7 @@ export const prepareSignOnContract = defineContract({
   description:
     'Returns the page of the OpenID provider to which the browser goes next. Without members the person is signed in. With `link` the login of the provider is bound to the account that is signed in, if its session still lasts when the person comes back. With `invitation_token` the person accepts an invitation, either as the account to which the login is bound, or with a new account that has no password; an e-mail address that has an account signs in first, and then accepts.',
   request: {
-    body: jsonBody(
+    body: accountBody(
       z.object({
         link: z.boolean().optional(),
         invitation_token: invitationToken.optional(),

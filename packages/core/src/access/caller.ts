@@ -14,6 +14,11 @@ export interface Caller {
   /** The account that signed in; null for a key. */
   readonly accountId: string | null;
   readonly environmentId: number;
+  /**
+   * The account that owns the environment, and whose environments share what a process has; null if it is that of an
+   * administrator, who may own all environments of an installation, or if there is none.
+   */
+  readonly countedOwnerId: string | null;
   readonly right: AccessRight;
   /** Whether the caller may change settings of the installation, and models. */
   readonly isAdmin: boolean;

@@ -10,6 +10,8 @@ import {
 import type { InvitationStore } from './invitation-store.ts';
 import type { PasswordHasher } from './password-hasher.ts';
 import { parseToken } from './secret-token.ts';
+import { effectiveSettings } from '../settings/effective-settings.ts';
+import type { SystemSettings } from '../settings/settings-store.ts';
 import type { Session } from './session-authenticator.ts';
 import { openSession, type OpenSessionDeps } from './sign-in.ts';
 import type { SessionOrigin } from './session-store.ts';
@@ -17,6 +19,7 @@ import type { SessionOrigin } from './session-store.ts';
 export interface AcceptDeps extends OpenSessionDeps {
   readonly invitations: Pick<InvitationStore, 'find' | 'accept' | 'acceptAsNew'>;
   readonly passwords: Pick<PasswordHasher, 'hash'>;
+  readonly systemSettings: Pick<SystemSettings, 'all'>;
 }
 
 export interface Acceptance {
@@ -46,7 +49,8 @@ export const SIGN_IN_FIRST =
  * Makes the person with the invited e-mail address a member, either the one who is signed in, or a new account, which is
  * then signed in.
  *
- * @throws InvitationNotFound; Forbidden if another account is signed in; PasswordChangeRequired; Unauthenticated if the
+ * @throws InvitationNotFound; Forbidden if another account is signed in, or if the author of the invitation may not create
+ *   accounts; PasswordChangeRequired; Unauthenticated if the
  *   invited person has an account and is not signed in; MemberExists, PasswordMissing, InvalidLabel, TooManySignIns;
  *   StoreUnavailable
  */
@@ -94,8 +98,11 @@ async function acceptAsNew(
   if (password === undefined) throw new PasswordMissing();
   const label = name === undefined ? nameOf(email) : normalizeLabel(name);
   const passwordHash = await deps.passwords.hash(password, countedAddress);
+  const { invitationsOfNewAccounts: mayCreate } = effectiveSettings(
+    await deps.systemSettings.all(),
+  );
   const created = await deps.invitations
-    .acceptAsNew(hash, { name: label, passwordHash, requestId: by.requestId })
+    .acceptAsNew(hash, { name: label, passwordHash, mayCreate, requestId: by.requestId })
     .catch((error: unknown) => {
       throw error instanceof EmailExists ? new Unauthenticated(SIGN_IN_FIRST) : error;
     });

@@ -5,7 +5,7 @@ export type NewAccount = Pick<Account, 'email' | 'name' | 'isAdmin' | 'passwordB
   readonly passwordHash: string;
 };
 
-export type AccountChanges = Partial<Pick<Account, 'isAdmin' | 'isDisabled'>> & {
+export type AccountChanges = Partial<Pick<Account, 'isAdmin' | 'isDisabled' | 'emailVerified'>> & {
   /** The hash of a password that an administrator gives. It replaces the logins of the account, too. */
   readonly passwordHash?: string;
 };

@@ -4,6 +4,11 @@ export interface Account {
   readonly id: string;
   /** In the form of {@link normalizeEmail}; unique in the installation. */
   readonly email: string;
+  /**
+   * Whether an administrator or the operator of the installation gave the address. An invitation of another account proves
+   * nothing: its author may accept it, too.
+   */
+  readonly emailVerified: boolean;
   readonly name: string;
   /** The language of the person's pages, a BCP 47 tag such as `de`; null if the browser decides. */
   readonly locale: string | null;

@@ -9,7 +9,9 @@ import type { InvitationStore } from './invitation-store.ts';
 import { type LoginProfile, NO_PASSWORD } from './login.ts';
 import type { LoginStore } from './login-store.ts';
 import { openPending, type SignOnPurpose } from './pending-sign-on.ts';
-import type { Sealer } from './sealer.ts';
+import { effectiveSettings } from '../settings/effective-settings.ts';
+import type { SystemSettings } from '../settings/settings-store.ts';
+import type { Sealer } from '../webhooks/secret-box.ts';
 import { createToken } from './secret-token.ts';
 import type { SessionOrigin, SessionStore } from './session-store.ts';
 import type { SignInCounters, SignOnRefusal } from './sign-in-counters.ts';
@@ -29,6 +31,7 @@ export interface FinishSignOnDeps {
   readonly logins: Pick<LoginStore, 'accountOf' | 'signUp' | 'bind'>;
   readonly invitations: Pick<InvitationStore, 'find' | 'accept' | 'acceptAsNew'>;
   readonly sessions: Pick<SessionStore, 'open'>;
+  readonly systemSettings: Pick<SystemSettings, 'all'>;
   readonly signIns: Pick<SignInCounters, 'mayTryFrom' | 'failedFrom' | 'succeeded'>;
 }
 
@@ -190,7 +193,7 @@ function nameFrom({ name }: LoginProfile, email: string): string {
  * bound to an account that exists, because the author of the invitation knows its token, too.
  */
 async function acceptByLogin(
-  { invitations }: FinishSignOnDeps,
+  { invitations, systemSettings }: FinishSignOnDeps,
   hash: Uint8Array,
   { account, proven, requestId, signal }: ProvenSignOn,
 ): Promise<Account> {
@@ -203,7 +206,8 @@ async function acceptByLogin(
   }
   if (found.hasAccount) throw new Unauthenticated(SIGN_IN_FIRST);
   const name = nameFrom(await proven.profile(signal), email);
-  const given = { name, passwordHash: NO_PASSWORD, login: proven.login, requestId };
+  const { invitationsOfNewAccounts: mayCreate } = effectiveSettings(await systemSettings.all());
+  const given = { name, passwordHash: NO_PASSWORD, login: proven.login, mayCreate, requestId };
   const created = await invitations.acceptAsNew(hash, given);
   if (created === null) throw new InvitationNotFound();
   return created.account;

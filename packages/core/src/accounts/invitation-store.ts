@@ -18,6 +18,20 @@ export interface Invitation {
 
 export type NewInvitation = Pick<Invitation, 'email' | 'role'> & { readonly hash: Uint8Array };
 
+/** The policy of the installation for invitations of people who have no account. */
+export interface AccountInvitations {
+  /** The people whose invitations may create accounts: all owners of environments, or administrators alone. */
+  readonly mayCreate: 'owners' | 'administrators';
+}
+
+/** The account of an invited person. */
+export interface InvitedAccount
+  extends Pick<NewAccount, 'name' | 'passwordHash'>, AccountInvitations {
+  readonly requestId: string;
+  /** The login of the account, which then has no password. */
+  readonly login?: Login;
+}
+
 export interface FoundInvitation {
   readonly email: string;
   /** Whether there is an account with this e-mail address. */
@@ -33,9 +47,10 @@ export interface InvitationStore {
   /**
    * Replaces an earlier invitation of the same e-mail address.
    *
-   * @throws MemberExists, TooManyInvitations
+   * @throws MemberExists, TooManyInvitations; Forbidden also if the e-mail address has no account and the actor may invite
+   *   none
    */
-  invite(actor: MemberActor, invitation: NewInvitation): Promise<Invitation>;
+  invite(actor: MemberActor, invitation: NewInvitation & AccountInvitations): Promise<Invitation>;
   /** Lists the invitations, newest first. */
   list(actor: MemberActor, signal?: AbortSignal): Promise<readonly Invitation[]>;
   /** Returns false if there is no such invitation. */
@@ -54,14 +69,11 @@ export interface InvitationStore {
    * Creates the account of the invitation's e-mail address, and makes it a member. Returns null if there is no such
    * invitation.
    *
-   * @throws EmailExists; LinkedElsewhere if the login is bound to an account
+   * @throws EmailExists; LinkedElsewhere if the login is bound to an account; Forbidden if the author of the invitation may
+   *   not create accounts
    */
   acceptAsNew(
     hash: Uint8Array,
-    account: Pick<NewAccount, 'name' | 'passwordHash'> & {
-      readonly requestId: string;
-      /** The login of the new account, which then has no password. */
-      readonly login?: Login;
-    },
+    account: InvitedAccount,
   ): Promise<{ readonly account: Account; readonly environmentId: number } | null>;
 }

@@ -1,3 +1,5 @@
+import { effectiveSettings } from '../settings/effective-settings.ts';
+import type { SystemSettings } from '../settings/settings-store.ts';
 import { type MemberRole, normalizeEmail } from './account.ts';
 import type { Invitation, InvitationStore } from './invitation-store.ts';
 import type { MemberActor } from './member-store.ts';
@@ -8,17 +10,24 @@ export interface CreatedInvitation extends Invitation {
   readonly token: string;
 }
 
+export interface InviteDeps {
+  readonly invitations: Pick<InvitationStore, 'invite'>;
+  readonly systemSettings: Pick<SystemSettings, 'all'>;
+}
+
 /**
  * Invites the person with an e-mail address to an environment.
  *
  * @throws NotFound, Forbidden, MemberExists, TooManyInvitations; StoreUnavailable
  */
 export async function invite(
-  { invitations }: { readonly invitations: Pick<InvitationStore, 'invite'> },
+  { invitations, systemSettings }: InviteDeps,
   actor: MemberActor,
   { email, role }: { readonly email: string; readonly role: MemberRole },
 ): Promise<CreatedInvitation> {
   const { token, hash } = createToken();
-  const invitation = await invitations.invite(actor, { email: normalizeEmail(email), role, hash });
+  const { invitationsOfNewAccounts: mayCreate } = effectiveSettings(await systemSettings.all());
+  const invited = { email: normalizeEmail(email), role, hash, mayCreate };
+  const invitation = await invitations.invite(actor, invited);
   return { ...invitation, token };
 }

@@ -5,6 +5,7 @@ import type { AccountActor, MemberRole } from './account.ts';
 export interface Member {
   readonly accountId: string;
   readonly email: string;
+  readonly emailVerified: boolean;
   readonly name: string;
   readonly role: MemberRole;
   readonly since: Date;

@@ -24,11 +24,12 @@ export interface Session {
 /** Finds sessions by the tokens of cookies, and remembers valid ones for a few seconds. */
 export class SessionAuthenticator {
   readonly #sessions: Pick<SessionStore, 'find' | 'touch'>;
-  /** Valid sessions by token and environment. */
-  readonly #recent = new RecentReads<FoundSession>();
+  /** Valid sessions by token and environment. A session may name any number of environments. */
+  readonly #recent: RecentReads<FoundSession>;
 
   constructor(sessions: Pick<SessionStore, 'find' | 'touch'>) {
     this.#sessions = sessions;
+    this.#recent = new RecentReads(undefined, ({ account }) => account.id);
   }
 
   /**

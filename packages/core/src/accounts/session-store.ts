@@ -32,6 +32,8 @@ export interface SessionRecord extends SessionOrigin {
 
 export interface Membership {
   readonly environmentId: number;
+  /** As that of `Caller`. */
+  readonly countedOwnerId: string | null;
   readonly role: MemberRole;
 }
 

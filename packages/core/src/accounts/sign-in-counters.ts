@@ -1,3 +1,5 @@
+import type { KeySource } from '../webhooks/secret-box.ts';
+
 /** The two names by which attempts to sign in are counted. */
 export interface SignInSubject {
   /** In the form of `normalizeEmail`, whether or not an account has it. */
@@ -29,6 +31,14 @@ export interface SignInCounters {
   /** Counts a failed attempt that names no e-mail address, and records the refusal in the audit, if there is one. */
   failedFrom(address: string, refusal: SignOnRefusal | null, requestId: string): Promise<void>;
   succeeded(subject: SignInSubject): Promise<void>;
-  /** Forgets the failures of an e-mail address, from whichever addresses they came. */
-  unlock(email: string): Promise<void>;
+  /** Forgets the failures of an e-mail address, from whichever addresses they came, and returns their number. */
+  unlock(email: string): Promise<number>;
+}
+
+export interface SignInCounterStore {
+  /**
+   * The counters whose names are stored as digests with a key. Without one the identity of the installation takes its
+   * place. All processes need the same key.
+   */
+  keyed(keys: Pick<KeySource, 'derive'>): SignInCounters;
 }

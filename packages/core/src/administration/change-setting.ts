@@ -1,10 +1,11 @@
-import { AdminRequired } from '../access/access-errors.ts';
+import { AdminRequired, NoEnvironment } from '../access/access-errors.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import { defaultOf, type SettingDefaults } from '../settings/setting-defaults.ts';
 import type { SettingValue } from '../settings/setting-definition.ts';
 import { InvalidSetting } from '../settings/setting-errors.ts';
 import { settingDefinition, validateSetting } from '../settings/settings-catalog.ts';
 import type { SystemSettings } from '../settings/settings-store.ts';
+import type { Actor } from '../store/actor.ts';
 import type { Scope } from '../store/scope.ts';
 import { settingChanged } from '../audit/setting-changed.ts';
 import { SETTING_LABEL } from '../webhooks/webhook.ts';
@@ -20,8 +21,10 @@ export interface ChangeSettingDeps {
 }
 
 export interface ChangeSettingRequest {
-  readonly scope: Scope;
-  readonly caller: { readonly isAdmin: boolean };
+  /** Undefined for a setting of the installation that an administrator changes without an environment. */
+  readonly scope: Scope | undefined;
+  readonly actor: Actor;
+  readonly isAdmin: boolean;
   readonly key: string;
   /** Null restores the default. */
   readonly value: unknown;
@@ -30,7 +33,7 @@ export interface ChangeSettingRequest {
 /**
  * Sets a setting of the environment or the installation. Returns the value that is then in effect.
  *
- * @throws SettingNotFound, InvalidSetting, AdminRequired, WebhookTargetRefused, TooManyWebhooks,
+ * @throws SettingNotFound, InvalidSetting, AdminRequired, NoEnvironment, WebhookTargetRefused, TooManyWebhooks,
  *   StoreUnavailable
  */
 export async function changeSetting(
@@ -38,16 +41,17 @@ export async function changeSetting(
   request: ChangeSettingRequest,
   options: { readonly signal?: AbortSignal } = {},
 ): Promise<SettingValue> {
-  const { scope, caller, key } = request;
+  const { scope, actor, isAdmin, key } = request;
   const definition = settingDefinition(key);
-  if (definition.scope === 'system' && !caller.isAdmin) {
-    throw new AdminRequired(`${key} belongs to the installation: it takes an administrator's key.`);
+  if (definition.scope === 'system' && !isAdmin) {
+    throw new AdminRequired(`${key} belongs to the installation: it takes an administrator.`);
   }
   const value = request.value === null ? null : validateSetting(key, request.value);
   await requireAcceptable(deps, { key, value }, options.signal);
   if (definition.scope === 'system') {
-    await deps.systemSettings.put(key, value, { actor: scope.actor, signal: options.signal });
+    await deps.systemSettings.put(key, value, { actor, signal: options.signal });
   } else {
+    if (scope === undefined) throw new NoEnvironment();
     await deps.database.withEntities(
       { ...scope, locks: [] },
       async (tx) => {

@@ -20,7 +20,7 @@ export interface CreatedKey {
 /**
  * Creates a key for the environment of a name, as the command does.
  *
- * @throws InvalidLabel for the key's label or the environment's name; StoreUnavailable
+ * @throws InvalidLabel for the key's label or the environment's name; TooManyKeys, StoreUnavailable
  */
 export async function createKey(
   deps: { readonly keys: Pick<KeyStore, 'environment' | 'insert'> },

@@ -11,7 +11,8 @@ export type OwnKey = Pick<NewApiKey, 'environmentId' | 'label' | 'right' | 'expi
 /**
  * Creates a key for an environment that the account is an owner of.
  *
- * @throws NotFound if the account is no member of the environment; Forbidden if it is no owner; StoreUnavailable
+ * @throws NotFound if the account is no member of the environment; Forbidden if it is no owner; TooManyKeys,
+ *   StoreUnavailable
  */
 export async function createOwnKey(
   { keys }: { readonly keys: Pick<KeyStore, 'insert'> },

@@ -18,6 +18,7 @@ class FakeKeys implements Pick<KeyStore, 'byPrefix' | 'touch'> {
     this.rows.push({
       id: this.rows.length + 1,
       environmentId: 7,
+      countedOwnerId: null,
       label: 'a key',
       right: 'full',
       isAdmin: false,
@@ -67,6 +68,7 @@ test('a key has an environment and rights', async () => {
     keyId: 2,
     accountId: null,
     environmentId: 9,
+    countedOwnerId: null,
     right: 'read',
     isAdmin: true,
   });

@@ -46,11 +46,12 @@ export class KeyAuthenticator {
       this.#recent.recall(key) ?? (await this.#recent.read(key, () => this.#find(digest, signal)));
     if (record === null || !isValid(record, this.#date())) throw new Unauthenticated();
     this.#noteUse(record.id);
-    const { id, environmentId, right, isAdmin } = record;
+    const { id, environmentId, countedOwnerId, right, isAdmin } = record;
     return {
       keyId: id,
       accountId: null,
       environmentId,
+      countedOwnerId,
       right: right === 'full' ? 'owner' : right,
       isAdmin,
     };

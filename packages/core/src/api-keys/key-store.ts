@@ -5,9 +5,12 @@ import type { Caller } from '../access/caller.ts';
 /** A key with full rights may do what an owner may do, except for what needs a session. */
 export const KEY_RIGHTS = ['full', 'review', 'read'] as const;
 
+/** The most valid keys of an environment. */
+export const MOST_KEYS = 1000;
+
 export type KeyRight = (typeof KEY_RIGHTS)[number];
 
-export interface ApiKeyRecord extends Pick<Caller, 'environmentId' | 'isAdmin'> {
+export interface ApiKeyRecord extends Pick<Caller, 'environmentId' | 'countedOwnerId' | 'isAdmin'> {
   readonly id: number;
   readonly right: KeyRight;
   /** The account that made the key; null for keys of the command. */
@@ -49,7 +52,8 @@ export interface KeyStore {
     signal?: AbortSignal,
   ): Promise<readonly (ApiKeyRecord & { readonly hash: Uint8Array })[]>;
   /**
-   * @throws NotFound if the account that makes the key is no member of the environment; Forbidden if it is no owner
+   * @throws TooManyKeys; NotFound if the account that makes the key is no member of the environment; Forbidden if it is no
+   *   owner
    */
   insert(key: NewApiKey): Promise<ApiKeyRecord>;
   /** Lists all keys, newest first, including revoked ones. */

@@ -14,6 +14,11 @@ export interface CompletedAnswer {
 
 export interface IdempotentRequest {
   readonly key: string;
+  /**
+   * The key under which releases without accounts have stored the request, in the day before an update; null for callers
+   * that they did not have.
+   */
+  readonly formerKey: string | null;
   readonly fingerprint: Uint8Array;
 }
 

@@ -27,6 +27,7 @@ const KEYS = {
   urlFetchPrivate: 'system.url_fetch_private',
   importMaxBytes: 'system.import_max_bytes',
   rateLimitPerMinute: 'system.rate_limit_per_minute',
+  invitationsOfNewAccounts: 'system.invitations_of_new_accounts',
   auditRetentionDays: 'system.audit_retention_days',
 } as const satisfies Record<string, SettingKey>;
 

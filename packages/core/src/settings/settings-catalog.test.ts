@@ -29,6 +29,7 @@ describe('the catalog', () => {
       'system.use_gpu': ['boolean', true],
       'system.source_max_size': ['integer', 1920],
       'system.ingest_jpeg_quality': ['integer', 85],
+      'system.invitations_of_new_accounts': ['string', 'owners'],
       'system.audit_retention_days': ['integer', 365],
       'system.rate_limit_per_minute': ['integer', 0],
       'system.crop_jpeg_quality': ['integer', 75],

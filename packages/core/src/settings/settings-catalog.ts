@@ -155,6 +155,12 @@ export const SETTINGS = {
         'Requests that a key may send to one process of the API per minute; 0 means any number.',
     },
   ),
+  'system.invitations_of_new_accounts': choiceSetting(['owners', 'administrators'], {
+    default: 'owners',
+    scope: 'system',
+    description:
+      'Whose invitations may create accounts: those of all owners of environments, or of administrators alone. Others then invite people who have an account.',
+  }),
   'system.audit_retention_days': integerSetting(
     { min: 0, max: 36_500 },
     {

@@ -70,6 +70,7 @@ test('an empty environment gives the defaults', () => {
       databaseOwnerUrlFile: null,
       databasePassword: null,
       databasePasswordFile: null,
+      databaseRoleSuffix: '',
       databaseConnections: 16,
       databaseStatementTimeout: 30_000,
       databaseLockTimeout: 10_000,

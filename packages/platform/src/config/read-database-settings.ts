@@ -7,6 +7,8 @@ export interface DatabaseSettings {
   readonly url: ReadValues;
   /** Reads the password of the service's database roles; null if the password in the URL applies. */
   readonly password: ReadValues | null;
+  /** The end of the names of the service's roles; empty for names without one. */
+  readonly roleSuffix: string;
   readonly connections: number;
   /** The timeout of a statement, in ms. */
   readonly statementTimeout: number;
@@ -29,6 +31,7 @@ export function readDatabaseSettings(config: Config<'database'>): DatabaseSettin
       { given: 'databasePassword', file: 'databasePasswordFile' },
       String,
     ),
+    roleSuffix: config.databaseRoleSuffix,
     connections: config.databaseConnections,
     statementTimeout: config.databaseStatementTimeout,
     lockTimeout: config.databaseLockTimeout,

@@ -29,7 +29,8 @@ test('a database is configured by its URL, and may have another password for the
   const url = 'postgresql://owner:p%40ss@db.example.org:5433/sightline?sslmode=verify-full';
   const given = { SIGHTLINE_DATABASE_URL: url, SIGHTLINE_DATABASE_CONNECTIONS: '4' };
   const read = expect.any(Function);
-  const settings = { url: read, connections: 4, statementTimeout: 30_000, lockTimeout: 10_000 };
+  const limits = { connections: 4, statementTimeout: 30_000, lockTimeout: 10_000 };
+  const settings = { url: read, roleSuffix: '', ...limits };
   expect(readDatabaseSettings(configOf(given))).toEqual({ ...settings, password: null });
   const config = configOf({ ...given, SIGHTLINE_DATABASE_PASSWORD: 'hidden' });
   expect(readDatabaseSettings(config)).toEqual({ ...settings, password: expect.any(Function) });

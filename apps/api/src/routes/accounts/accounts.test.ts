@@ -25,6 +25,7 @@ describe('sign-in', () => {
       user: {
         id: account.id,
         email: account.email,
+        email_verified: true,
         name: 'Ada',
         is_admin: false,
         disabled: false,
@@ -87,6 +88,15 @@ describe('sign-in', () => {
     expect(answer).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
   });
 
+  test('takes a short body alone', async () => {
+    const { account } = await people.signedIn();
+    const password = 'x'.repeat(17 * 1024);
+    expect(await people.browser().signIn(account.email, password)).toMatchObject({
+      status: 413,
+      body: { code: 'body_too_large' },
+    });
+  });
+
   test('of another site is refused, one of no site is not', async () => {
     const account = await people.newAccount();
     const body = { email: account.email, password: PASSWORD };
@@ -111,6 +121,36 @@ describe('a session', () => {
     browser.cookie = before;
     expect(await browser.call('/api/auth/session')).toMatchObject({ status: 401 });
     expect((await browser.call('/api/auth/sign-out', { method: 'POST' })).status).toBe(204);
+  });
+
+  test('is begun and ended although the browser sends a second cookie, which no other request may have', async () => {
+    const one = await people.settled();
+    const other = await people.signedIn();
+    const headers = { Cookie: `${one.browser.cookie}; ${other.browser.cookie}` };
+    for (const path of ['/api/account/me', '/api/identities']) {
+      expect((await one.browser.call(path, { headers })).status).toBe(401);
+    }
+    const invitation = { token: 'x', password: PASSWORD };
+    const accept = { body: invitation, headers };
+    const accepted = await people.browser().call('/api/auth/invitations/accept', accept);
+    expect(accepted.status).toBe(401);
+    const { email } = one.account;
+    const again = { body: { email, password: PASSWORD }, headers };
+    const signedIn = await people.browser().call('/api/auth/sign-in/email', again);
+    expect(signedIn.status).toBe(200);
+    const cookies = signedIn.headers.getSetCookie();
+    expect(cookies.at(-1)).toMatch(/^sightline_session=[\w-]{43}; Max-Age=2592000; Path=\/; /);
+    expect(cookies).toContain('sightline_session=; Max-Age=0; Path=/api');
+    const out = { method: 'POST', headers };
+    const signedOut = await people.browser().call('/api/auth/sign-out', out);
+    expect(signedOut.status).toBe(204);
+    expect(signedOut.headers.getSetCookie()).toContain('sightline_session=; Max-Age=0; Path=/api');
+    for (const { browser } of [one, other]) {
+      expect((await browser.call('/api/account/me')).status).toBe(401);
+    }
+    const [mine] = cookies.at(-1)!.split(';');
+    const me = await people.browser().call('/api/account/me', { headers: { Cookie: mine! } });
+    expect(me.status).toBe(200);
   });
 
   test('is listed, and can be ended from another browser, by its account alone', async () => {

@@ -8,6 +8,7 @@ export function presentUser(account: Account) {
   return {
     id: account.id,
     email: account.email,
+    email_verified: account.emailVerified,
     name: account.name,
     is_admin: account.isAdmin,
     disabled: account.isDisabled,

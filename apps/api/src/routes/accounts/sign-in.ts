@@ -2,6 +2,7 @@ import { signInContract } from '@sightline/contracts/accounts/sign-in-contract';
 import { signIn } from '@sightline/core/accounts/sign-in';
 import { defineRoute } from '../../http/define-route.ts';
 import { originOf } from './origin-of.ts';
+import { othersOf } from './other-cookies.ts';
 import { presentUser } from './present-user.ts';
 
 export const signInRoute = defineRoute(signInContract, {
@@ -10,10 +11,16 @@ export const signInRoute = defineRoute(signInContract, {
     const origin = originOf(visitor);
     const request = { ...body.fields, countedAddress, origin, requestId };
     const { account, token } = await signIn(context, request, signal);
+    const { sessionCookie } = context;
     return {
       status: 200,
       body: { user: presentUser(account) },
-      headers: { 'Set-Cookie': context.sessionCookie.set(token) },
+      headers: {
+        'Set-Cookie': [
+          ...othersOf(visitor, { sessionCookie, path: signInContract.path }),
+          sessionCookie.set(token),
+        ],
+      },
     };
   },
 });

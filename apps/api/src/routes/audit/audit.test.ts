@@ -229,6 +229,26 @@ describe('the audit', () => {
     });
   });
 
+  test('of the installation is read by administrators without an environment', async () => {
+    // An earlier administrator owns the environments from before.
+    await people.newAccount({ isAdmin: true });
+    const { browser, account } = await people.signedIn({ isAdmin: true });
+    const query = `?scope=installation&entity_id=${account.id}`;
+    expect(actions(await seenBy(browser, query))).toEqual(['user create', 'user sign_in']);
+    const owner = await people.settled();
+    const headers = { 'X-Environment-Id': String(owner.environment) };
+    for (const other of ['', '?scope=environment']) {
+      expect((await browser.call(`/api/audit${other}`)).body.code).toBe('no_environment');
+      expect((await browser.call(`/api/audit${other}`, { headers })).status).toBe(404);
+    }
+    expect((await browser.call('/api/audit?scope=installations')).status).toBe(400);
+    const refused = await owner.browser.call('/api/audit?scope=installation');
+    expect(refused).toMatchObject({ status: 403, body: { code: 'admin_required' } });
+    const stranger = await people.signedIn();
+    const none = await stranger.browser.call('/api/audit?scope=installation');
+    expect(none).toMatchObject({ status: 409, body: { code: 'no_environment' } });
+  });
+
   test('has what is done to environments, keys and members', async () => {
     const owner = await people.settled();
     const path = `/api/account/environments/${owner.environment}`;

@@ -1,6 +1,7 @@
 import { listAuditContract } from '@sightline/contracts/audit/list-audit-contract';
 import { FIRST_TIME, LAST_TIME } from '@sightline/contracts/timestamp';
-import { AdminRequired } from '@sightline/core/access/access-errors';
+import { AdminRequired, NoEnvironment } from '@sightline/core/access/access-errors';
+import type { Caller } from '@sightline/core/access/caller';
 import type { AuditEntity, AuditRecord } from '@sightline/core/audit/audit-entry';
 import type { AuditPosition } from '@sightline/core/audit/audit-log';
 import { z } from 'zod';
@@ -18,11 +19,11 @@ const WITH_TEXT_IDS: readonly AuditEntity[] = ['user', 'member', 'setting'];
 export const listAuditRoute = defineRoute(listAuditContract, {
   async handler({ audit }, { query, caller, signal }) {
     const isOfInstallation = query.scope === 'installation';
-    if (isOfInstallation && !caller.isAdmin) {
+    if (isOfInstallation && caller?.isAdmin === false) {
       throw new AdminRequired('Only administrators may read the audit of the installation.');
     }
     const filter = {
-      environmentId: isOfInstallation ? null : caller.environmentId,
+      environmentId: isOfInstallation ? null : environmentOf(caller),
       action: query.action,
       entity: query.entity_type,
       entityId: query.entity_id,
@@ -42,6 +43,12 @@ export const listAuditRoute = defineRoute(listAuditContract, {
     return { status: 200, body };
   },
 });
+
+/** @throws NoEnvironment */
+function environmentOf(caller: Caller | undefined): number {
+  if (caller === undefined) throw new NoEnvironment();
+  return caller.environmentId;
+}
 
 function presentEntry(record: AuditRecord) {
   const { ids, entity } = record;

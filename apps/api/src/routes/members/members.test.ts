@@ -107,6 +107,56 @@ describe('an invitation', () => {
     expect((await people.browser().signIn('newcomer@example.org')).status).toBe(200);
   });
 
+  test('of an administrator alone vouches for the e-mail address', async () => {
+    const verified = async (owner: Owner, email: string) => {
+      const token = await invite(owner, email);
+      const { body } = await accept(people.browser(), token, { password: PASSWORD });
+      return (body as { user: { email_verified: boolean } }).user.email_verified;
+    };
+    const owner = await people.settled();
+    const admin = await people.settled({ isAdmin: true });
+    expect(await verified(owner, 'boss@example.org')).toBe(false);
+    expect(await verified(admin, 'clerk@example.org')).toBe(true);
+    const members = async () => {
+      const { body } = await owner.browser.call(pathOf(owner, 'members'));
+      return (body as { items: { account_id: string }[] }).items;
+    };
+    expect(await members()).toMatchObject([
+      { email: owner.account.email, email_verified: true },
+      { email: 'boss@example.org', email_verified: false },
+    ]);
+    const { account_id } = (await members())[1]!;
+    const vouch = { method: 'PATCH', body: { email_verified: true } };
+    const changed = await admin.browser.call(`/api/account/users/${account_id}`, vouch);
+    expect(changed).toMatchObject({ status: 200, body: { email_verified: true } });
+    expect((await members())[1]).toMatchObject({ email_verified: true });
+  });
+
+  test('of a new account is left to administrators by a setting, also if it was made before', async () => {
+    const owner = await people.settled();
+    const earlier = await invite(owner, 'earlier@example.org');
+    const admin = await people.settled({ isAdmin: true });
+    const guest = await people.signedIn();
+    const key = 'system.invitations_of_new_accounts';
+    const set = (value: string | null) =>
+      admin.browser.call(`/api/settings/${key}`, { method: 'PUT', body: { value } });
+    const email = 'later@example.org';
+    expect((await set('administrators')).status).toBe(200);
+    const refused = { status: 403, body: { code: 'forbidden' } };
+    const body = { email, role: 'viewer' };
+    expect(await owner.browser.call(pathOf(owner, 'invitations'), { body })).toMatchObject(refused);
+    const browser = people.browser();
+    expect(await accept(browser, earlier, { password: PASSWORD })).toMatchObject(refused);
+    const known = await invite(owner, guest.account.email);
+    expect((await accept(guest.browser, known)).status).toBe(200);
+    const ofAdministrator = await invite(admin, email);
+    expect((await accept(people.browser(), ofAdministrator, { password: PASSWORD })).status).toBe(
+      200,
+    );
+    expect((await set(null)).status).toBe(200);
+    expect((await accept(browser, earlier, { password: PASSWORD })).status).toBe(200);
+  });
+
   test('is for one person', async () => {
     const owner = await people.settled();
     const guest = await people.signedIn();

@@ -2,9 +2,11 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { SETTINGS } from '@sightline/core/settings/settings-catalog';
 import { createMigratedDatabase } from '@sightline/test/support/servers/migrated-database';
 import { type ApiServer, startApi } from '../../testing/api-server.ts';
+import { People } from '../../testing/browser.ts';
 import { photo } from '../../testing/people.ts';
 
 let api: ApiServer;
+let people: People;
 const fetched: unknown[] = [];
 
 beforeAll(async () => {
@@ -14,6 +16,9 @@ beforeAll(async () => {
       return Promise.resolve(new TextEncoder().encode(url));
     },
   });
+  people = await People.of(api);
+  // The first administrator owns the environments from before.
+  await people.newAccount({ isAdmin: true });
 });
 beforeEach(() => api.reset());
 afterAll(() => api[Symbol.asyncDispose]());
@@ -112,6 +117,45 @@ describe('PUT /api/settings/{key}', () => {
     for (const name of [key, 'system.url_fetch_max_size_mb', 'system.url_fetch_private']) {
       await put(name, null, admin);
     }
+  });
+
+  test('of the installation needs no environment with the session of an administrator', async () => {
+    const key = 'system.crop_padding';
+    const { browser, account } = await people.signedIn({ isAdmin: true });
+    const put = { method: 'PUT', body: { value: 0.3 } };
+    expect((await browser.call(`/api/settings/${key}`, put)).body).toEqual({ key, value: 0.3 });
+    expect((await browser.call(`/api/settings/${key}`)).body).toEqual({ key, value: 0.3 });
+    expect(await value(key)).toBe(0.3);
+    const audit = `/api/audit?scope=installation&entity_id=${key}`;
+    const { items } = (await browser.call(audit)).body as { items: { user_id: string }[] };
+    expect(items.map(({ user_id }) => user_id)).toEqual([account.id]);
+    const reset = { method: 'PUT', body: { value: null } };
+    expect((await browser.call(`/api/settings/${key}`, reset)).body).toEqual({ key, value: 0.2 });
+    const all = await browser.call('/api/settings?scope=installation');
+    const keys = (all.body as { items: { key: string }[] }).items.map((item) => item.key);
+    expect(keys).toEqual(Object.keys(SETTINGS).filter((name) => name.startsWith('system.')));
+    expect((await browser.call('/api/settings/system.unknown')).status).toBe(404);
+    for (const path of ['/api/settings', '/api/settings/face.match_threshold']) {
+      expect((await browser.call(path)).body.code).toBe('no_environment');
+    }
+    const other = { method: 'PUT', body: { value: 0.3 } };
+    const refused = await browser.call('/api/settings/face.match_threshold', other);
+    expect(refused).toMatchObject({ status: 409, body: { code: 'no_environment' } });
+  });
+
+  test('of the installation is read by every member, and written by administrators alone', async () => {
+    const key = 'system.crop_padding';
+    const { browser, environment } = await people.settled();
+    const put = { method: 'PUT', body: { value: 0.3 } };
+    expect((await browser.call(`/api/settings/${key}`)).body).toEqual({ key, value: 0.2 });
+    const refused = await browser.call(`/api/settings/${key}`, put);
+    expect(refused).toMatchObject({ status: 403, body: { code: 'admin_required' } });
+    // The role in an environment does not matter for an administrator.
+    const admin = await people.settled({ isAdmin: true });
+    const foreign = { ...put, headers: { 'X-Environment-Id': String(environment) } };
+    expect((await admin.browser.call(`/api/settings/${key}`, foreign)).status).toBe(200);
+    const reset = { method: 'PUT', body: { value: null } };
+    expect((await admin.browser.call(`/api/settings/${key}`, reset)).status).toBe(200);
   });
 
   test('does not turn on a GPU that does not exist', async () => {

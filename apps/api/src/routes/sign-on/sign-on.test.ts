@@ -63,7 +63,7 @@ afterAll(async () => {
 });
 
 /** Failures of sign-ins at the provider count for no e-mail address. */
-const forgetFailures = () => api.stores.signIns.unlock('');
+const forgetFailures = () => api.signIns.unlock('');
 
 let persons = 0;
 

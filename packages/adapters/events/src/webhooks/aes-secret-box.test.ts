@@ -104,3 +104,14 @@ describe('a text that a client keeps', () => {
     expect(() => without.open(seal)).toThrow(NoSecretKey);
   });
 });
+
+test('keys for other purposes are derived from the first key, and differ from it and from each other', () => {
+  const [one, two] = [new Uint8Array(32).fill(1), new Uint8Array(32).fill(2)];
+  const box = new AesSecretBox(() => [one, two]);
+  const hex = (bytes: Uint8Array | null) => Buffer.from(bytes!).toString('hex');
+  expect(hex(box.derive('a'))).toBe(hex(new AesSecretBox(() => [one]).derive('a')));
+  const others = [box.derive('b'), one, new AesSecretBox(() => [two, one]).derive('a')];
+  expect(others.map(hex)).not.toContain(hex(box.derive('a')));
+  expect(box.derive('a')).toHaveLength(32);
+  expect(new AesSecretBox(null).derive('a')).toBeNull();
+});

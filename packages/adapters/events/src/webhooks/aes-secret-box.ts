@@ -1,6 +1,5 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
-import type { Sealer } from '@sightline/core/accounts/sealer';
-import type { SealingKey, SecretBox } from '@sightline/core/webhooks/secret-box';
+import type { KeySource, Sealer, SealingKey, SecretBox } from '@sightline/core/webhooks/secret-box';
 import { NoSecretKey, UnknownSecretKey } from '@sightline/core/webhooks/webhook-errors';
 import { Credential, type ReadValues } from '@sightline/platform/resilience/credential';
 
@@ -21,7 +20,7 @@ interface Key extends SealingKey {
  * Encrypts secrets with AES-256-GCM. The environment id is authenticated, so a secret that is moved to another
  * environment cannot be decrypted. All keys decrypt, and the first one encrypts.
  */
-export class AesSecretBox implements SecretBox {
+export class AesSecretBox implements SecretBox, KeySource {
   readonly #readKeys: ReadValues<Uint8Array> | null;
   readonly #keys: Credential<readonly Key[]> | null;
 
@@ -39,11 +38,7 @@ export class AesSecretBox implements SecretBox {
     return this.#requireKeys().current;
   }
 
-  /**
-   * Encrypts texts of another purpose, with keys that are derived from these (HKDF).
-   *
-   * @throws the errors of the function that reads the keys
-   */
+  /** @throws the errors of the function that reads the keys */
   sealer(purpose: string): Sealer {
     const read = this.#readKeys;
     const box = new AesSecretBox(read && (() => read().map((key) => derivedFrom(key, purpose))));
@@ -58,6 +53,11 @@ export class AesSecretBox implements SecretBox {
         }
       },
     };
+  }
+
+  derive(purpose: string): Uint8Array | null {
+    const [first] = this.#keys?.current ?? [];
+    return first === undefined ? null : derivedFrom(first.bytes, purpose);
   }
 
   seal(secret: string, environmentId: number): Uint8Array {

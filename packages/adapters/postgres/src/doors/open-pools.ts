@@ -3,7 +3,7 @@ import pg from 'pg';
 import { clientConfig, type PostgresConnection } from '../postgres-connection.ts';
 import { endingOf } from './end-pool.ts';
 import { RolePool } from './role-pool.ts';
-import { APP_ROLE, PLATFORM_ROLE } from '../schema/policies.ts';
+import { rolesOf } from '../service-roles.ts';
 
 export interface Pools extends AsyncDisposable {
   /** The pool for scoped transactions. Its connections pipeline statements. */
@@ -38,18 +38,19 @@ const { INT8 } = pg.types.builtins;
 
 /** Opens the pools for a migrated database. Pools connect at their first use. */
 export function openPools(connection: PostgresConnection, options: PoolOptions): Pools {
+  const roles = rolesOf(connection);
   const app = openPool(connection, {
     ...options,
-    role: APP_ROLE,
+    role: roles.app,
     max: options.connections ?? 16,
     pipeline: true,
   });
   const platform = openPool(connection, {
     ...options,
-    role: PLATFORM_ROLE,
+    role: roles.platform,
     max: PLATFORM_CONNECTIONS,
   });
-  const watch = openPool(connection, { ...options, role: APP_ROLE, max: 1 });
+  const watch = openPool(connection, { ...options, role: roles.app, max: 1 });
   watch.options.connectionTimeoutMillis = WATCH_CONNECT_MS;
   const endings = [app, platform, watch].map(endingOf);
   return {

@@ -43,6 +43,14 @@ export const DATABASE_VARIABLES = {
     default: null,
     schema: optionalText(),
   }),
+  databaseRoleSuffix: variable({
+    name: 'SIGHTLINE_DATABASE_ROLE_SUFFIX',
+    description:
+      'End of the names of the two database roles: with red they are sightline_app_red and sightline_platform_red. Needed where installations share a server, because all databases of a server share its roles',
+    default: '',
+    defaultShown: 'none',
+    schema: z.string().regex(/^[a-z0-9_]{0,40}$/, 'has to consist of at most 40 of a-z, 0-9 and _'),
+  }),
   databaseConnections: variable({
     name: 'SIGHTLINE_DATABASE_CONNECTIONS',
     description:

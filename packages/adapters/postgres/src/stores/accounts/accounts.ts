@@ -176,22 +176,32 @@ export class PostgresAccountStore implements AccountStore {
 /** The entry of a changed account. The hash of a password stays out of it. */
 function changeOf(
   id: string,
-  { isAdmin, isDisabled, passwordHash }: AccountChanges,
+  { isAdmin, isDisabled, emailVerified, passwordHash }: AccountChanges,
 ): AuditEntry<'user'> {
   const details = {
     ...(isAdmin !== undefined && { is_admin: isAdmin }),
     ...(isDisabled !== undefined && { disabled: isDisabled }),
+    ...(emailVerified !== undefined && { email_verified: emailVerified }),
     ...(passwordHash !== undefined && { password: true }),
   };
   return { entity: 'user', action: 'change', ids: [id], details };
 }
 
-/** Makes an administrator the owner of environments that have none, which are those from before the first account. */
+/**
+ * Makes an administrator the owner of environments that have none. They are from before the first account, or a process
+ * of a release without accounts has made them during an update. One whose name the administrator uses gets another name.
+ */
 async function adoptEnvironments(session: TransactionSession, accountId: string): Promise<void> {
   const { db } = session;
+  const isTaken = sql`exists (select from environments o where o.owner_id = ${accountId}
+    and o.name = ${environments}.name and o.deleting_since is null)`;
+  const freeName = sql`${environments}.name || ' (' || ${environments}.id || ')'`;
   const owned = await db
     .update(environments)
-    .set({ ownerId: accountId })
+    .set({
+      ownerId: accountId,
+      name: sql`case when ${isTaken} then ${freeName} else ${environments}.name end`,
+    })
     .where(isNull(environments.ownerId))
     .returning({ environmentId: environments.id, since: environments.createdAt });
   if (owned.length === 0) return;

@@ -1,19 +1,20 @@
 import type { AccountActor } from '@sightline/core/accounts/account';
-import type { NewAccount } from '@sightline/core/accounts/account-store';
+import { Forbidden } from '@sightline/core/access/access-errors';
 import {
   EmailExists,
   MemberExists,
   TooManyInvitations,
 } from '@sightline/core/accounts/account-errors';
 import {
+  type AccountInvitations,
   type FoundInvitation,
   type Invitation,
   INVITATION_HOURS,
   type InvitationStore,
+  type InvitedAccount,
   MOST_INVITATIONS,
   type NewInvitation,
 } from '@sightline/core/accounts/invitation-store';
-import type { Login } from '@sightline/core/accounts/login';
 import type { MemberActor } from '@sightline/core/accounts/member-store';
 import { actorOf } from '@sightline/core/store/actor';
 import { and, desc, eq, gt, isNull, not, sql } from '../../drizzle.ts';
@@ -40,11 +41,17 @@ export class PostgresInvitationStore implements InvitationStore {
   }
 
   /** Also removes the invitations to the environment that have expired. */
-  invite(actor: MemberActor, invitation: NewInvitation): Promise<Invitation> {
+  invite(
+    actor: MemberActor,
+    { mayCreate, ...invitation }: NewInvitation & AccountInvitations,
+  ): Promise<Invitation> {
     const { accountId: createdBy, environmentId } = actor;
     return this.#doors.withPlatform('accounts', async (session) => {
       await lockAsOwner(session, actor);
       const { db } = session;
+      if (!(await isKnown(session, invitation.email))) {
+        await mayCreateAccount(session, { createdBy, mayCreate });
+      }
       const present = await db
         .select({ id: accounts.id })
         .from(members)
@@ -139,23 +146,20 @@ export class PostgresInvitationStore implements InvitationStore {
     });
   }
 
-  acceptAsNew(
-    hash: Uint8Array,
-    {
-      requestId,
-      login,
-      ...account
-    }: Pick<NewAccount, 'name' | 'passwordHash'> & {
-      readonly requestId: string;
-      readonly login?: Login;
-    },
-  ) {
+  acceptAsNew(hash: Uint8Array, { requestId, mayCreate, login, ...account }: InvitedAccount) {
     return this.#doors.withPlatform('accounts', async (session) => {
       const taken = await take(session, hash);
       if (taken === null) return null;
+      const emailVerified = await mayCreateAccount(session, { ...taken, mayCreate });
       const [created] = await session.db
         .insert(accounts)
-        .values({ ...account, email: taken.email, isAdmin: false, passwordBy: 'owner' })
+        .values({
+          ...account,
+          email: taken.email,
+          emailVerified,
+          isAdmin: false,
+          passwordBy: 'owner',
+        })
         .onConflictDoNothing()
         .returning(ACCOUNT_COLUMNS);
       if (created === undefined) throw new EmailExists();
@@ -179,7 +183,29 @@ async function recordRevoked(
   await recordBy(session, by, { entity: 'invitation', action: 'revoke', ids });
 }
 
-type Taken = Pick<typeof invitations.$inferSelect, 'id' | 'environmentId' | 'email' | 'role'>;
+async function isKnown({ db }: TransactionSession, email: string): Promise<boolean> {
+  return (await db.$count(accounts, eq(accounts.email, email))) > 0;
+}
+
+/**
+ * Returns whether the author of an invitation is an administrator, who then vouches for the e-mail address.
+ *
+ * @throws Forbidden if only administrators may invite people without an account
+ */
+async function mayCreateAccount(
+  { db }: TransactionSession,
+  { createdBy, mayCreate }: AccountInvitations & { readonly createdBy: string },
+): Promise<boolean> {
+  const isAdmin = and(eq(accounts.id, createdBy), eq(accounts.isAdmin, true));
+  const isByAdministrator = (await db.$count(accounts, isAdmin)) > 0;
+  if (mayCreate === 'owners' || isByAdministrator) return isByAdministrator;
+  throw new Forbidden('Here only administrators invite people who have no account yet.');
+}
+
+type Taken = Pick<
+  typeof invitations.$inferSelect,
+  'id' | 'environmentId' | 'email' | 'role' | 'createdBy'
+>;
 
 /** Removes an open invitation, so that it is accepted once. */
 async function take({ db }: TransactionSession, hash: Uint8Array): Promise<Taken | null> {
@@ -191,6 +217,7 @@ async function take({ db }: TransactionSession, hash: Uint8Array): Promise<Taken
       environmentId: invitations.environmentId,
       email: invitations.email,
       role: invitations.role,
+      createdBy: invitations.createdBy,
     });
   return taken ?? null;
 }

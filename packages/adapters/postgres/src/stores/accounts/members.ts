@@ -25,6 +25,7 @@ import { takeBack, takeOver } from './take-back.ts';
 const COLUMNS = {
   accountId: members.accountId,
   email: accounts.email,
+  emailVerified: accounts.emailVerified,
   name: accounts.name,
   role: members.role,
   since: members.since,

@@ -20,6 +20,7 @@ type FoundRow = Account & {
   readonly openedAt: Date;
   readonly lastUsedAt: Date;
   readonly environmentId: number | null;
+  readonly countedOwnerId: string | null;
   readonly role: MemberRole | null;
 };
 
@@ -35,13 +36,15 @@ export const IS_EXPIRED = sql`${sessions.createdAt} < now() - make_interval(days
  */
 const FIND = `
   SELECT s.id AS "sessionId", s.created_at AS "openedAt", s.last_used_at AS "lastUsedAt",
-    a.id, a.email, a.name, a.locale, a.is_admin AS "isAdmin", a.is_disabled AS "isDisabled",
+    a.id, a.email, a.email_verified AS "emailVerified", a.name, a.locale,
+    a.is_admin AS "isAdmin", a.is_disabled AS "isDisabled",
     a.password_by AS "passwordBy", a.default_environment_id AS "defaultEnvironmentId",
-    a.created_at AS "createdAt", m.environment_id AS "environmentId", m.role
+    a.created_at AS "createdAt", m.environment_id AS "environmentId", m.owner_id AS "countedOwnerId", m.role
   FROM sessions s JOIN accounts a ON a.id = s.account_id
   LEFT JOIN LATERAL (
-    SELECT m.environment_id, m.role FROM members m
+    SELECT m.environment_id, o.id AS owner_id, m.role FROM members m
     JOIN environments e ON e.id = m.environment_id AND e.deleting_since IS NULL
+    LEFT JOIN accounts o ON o.id = e.owner_id AND NOT o.is_admin
     WHERE m.account_id = a.id AND ($2::bigint IS NULL OR m.environment_id = $2)
     ORDER BY m.environment_id = a.default_environment_id DESC NULLS LAST, m.since, m.environment_id
     LIMIT 1
@@ -102,8 +105,17 @@ export class PostgresSessionStore implements SessionStore {
       signal,
     );
     if (row === undefined) return null;
-    const { sessionId: id, openedAt, lastUsedAt, environmentId: chosen, role, ...account } = row;
-    const membership = chosen === null ? null : { environmentId: chosen, role: role! };
+    const {
+      sessionId: id,
+      openedAt,
+      lastUsedAt,
+      environmentId: chosen,
+      countedOwnerId,
+      role,
+      ...account
+    } = row;
+    const membership =
+      chosen === null ? null : { environmentId: chosen, countedOwnerId, role: role! };
     return { id, createdAt: openedAt, lastUsedAt, account, membership };
   }
 

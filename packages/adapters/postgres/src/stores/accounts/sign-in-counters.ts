@@ -1,9 +1,11 @@
-import { createHash } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import type {
   SignInCounters,
+  SignInCounterStore,
   SignInSubject,
   SignOnRefusal,
 } from '@sightline/core/accounts/sign-in-counters';
+import type { KeySource } from '@sightline/core/webhooks/secret-box';
 import type { Doors } from '../../doors/doors.ts';
 
 const MOST_OF_BOTH = 5;
@@ -71,17 +73,27 @@ const SUCCEEDED = `
   ON CONFLICT (email, address) DO UPDATE SET used_at = now()
     WHERE known.used_at < now() - interval '1 hour'`;
 
-export class PostgresSignInCounters implements SignInCounters {
-  readonly #doors: Doors;
+const PURPOSE = 'failed sign-ins';
 
-  constructor(doors: Doors) {
+export function signInCounterStore(doors: Doors): SignInCounterStore {
+  return { keyed: (keys) => new PostgresSignInCounters(doors, keys) };
+}
+
+class PostgresSignInCounters implements SignInCounters {
+  readonly #doors: Doors;
+  readonly #keys: Pick<KeySource, 'derive'>;
+  #installation: string | null = null;
+
+  constructor(doors: Doors, keys: Pick<KeySource, 'derive'>) {
     this.#doors = doors;
+    this.#keys = keys;
   }
 
   async mayTry(subject: SignInSubject, signal?: AbortSignal): Promise<boolean> {
+    const digests = await this.#digestsOf(subject);
     const [row] = await this.#doors.onPlatform(
       'accounts',
-      (session) => session.query<{ mayTry: boolean }>(MAY_TRY, digestsOf(subject)),
+      (session) => session.query<{ mayTry: boolean }>(MAY_TRY, digests),
       signal,
     );
     return row!.mayTry;
@@ -89,15 +101,17 @@ export class PostgresSignInCounters implements SignInCounters {
 
   async failed(subject: SignInSubject, requestId: string): Promise<void> {
     const { email, address } = subject;
+    const digests = await this.#digestsOf(subject);
     await this.#doors.onPlatform('accounts', (session) =>
-      session.query(FAILED, [...digestsOf(subject), email, address, requestId]),
+      session.query(FAILED, [...digests, email, address, requestId]),
     );
   }
 
   async mayTryFrom(address: string, signal?: AbortSignal): Promise<boolean> {
+    const digest = await this.#digestOf(address);
     const [row] = await this.#doors.onPlatform(
       'accounts',
-      (session) => session.query<{ mayTry: boolean }>(MAY_TRY_FROM, [digestOf(address)]),
+      (session) => session.query<{ mayTry: boolean }>(MAY_TRY_FROM, [digest]),
       signal,
     );
     return row!.mayTry;
@@ -109,29 +123,41 @@ export class PostgresSignInCounters implements SignInCounters {
     requestId: string,
   ): Promise<void> {
     const { accountId = null, reason = null } = refusal ?? {};
-    const digests = digestsOf({ email: NO_EMAIL, address });
+    const digests = await this.#digestsOf({ email: NO_EMAIL, address });
     await this.#doors.onPlatform('accounts', (session) =>
       session.query(FAILED_FROM, [...digests, address, accountId, reason, requestId]),
     );
   }
 
   async succeeded(subject: SignInSubject): Promise<void> {
-    await this.#doors.onPlatform('accounts', (session) =>
-      session.query(SUCCEEDED, digestsOf(subject)),
-    );
+    const digests = await this.#digestsOf(subject);
+    await this.#doors.onPlatform('accounts', (session) => session.query(SUCCEEDED, digests));
   }
 
-  async unlock(email: string): Promise<void> {
-    await this.#doors.onPlatform('accounts', (session) =>
-      session.query('DELETE FROM sign_in_failures WHERE email = $1', [digestOf(email)]),
+  async unlock(email: string): Promise<number> {
+    const digest = await this.#digestOf(email);
+    const forgotten = await this.#doors.onPlatform('accounts', (session) =>
+      session.query('DELETE FROM sign_in_failures WHERE email = $1 RETURNING id', [digest]),
     );
+    return forgotten.length;
   }
-}
 
-function digestsOf({ email, address }: SignInSubject): readonly Uint8Array[] {
-  return [digestOf(email), digestOf(address)];
-}
+  async #digestsOf({ email, address }: SignInSubject): Promise<readonly Uint8Array[]> {
+    return [await this.#digestOf(email), await this.#digestOf(address)];
+  }
 
-function digestOf(text: string): Uint8Array {
-  return createHash('sha256').update(text).digest();
+  async #digestOf(text: string): Promise<Uint8Array> {
+    const key = this.#keys.derive(PURPOSE) ?? (await this.#installationId());
+    return createHmac('sha256', key).update(text).digest();
+  }
+
+  async #installationId(): Promise<string> {
+    if (this.#installation === null) {
+      const [row] = await this.#doors.onPlatform('accounts', (session) =>
+        session.query<{ id: string }>('SELECT id FROM installation', []),
+      );
+      this.#installation = row!.id;
+    }
+    return this.#installation;
+  }
 }

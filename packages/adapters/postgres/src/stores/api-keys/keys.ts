@@ -1,5 +1,6 @@
 import { Forbidden } from '@sightline/core/access/access-errors';
-import type { ApiKeyRecord, KeyStore } from '@sightline/core/api-keys/key-store';
+import { TooManyKeys } from '@sightline/core/api-keys/key-errors';
+import { type ApiKeyRecord, type KeyStore, MOST_KEYS } from '@sightline/core/api-keys/key-store';
 import { type Actor, actorOf } from '@sightline/core/store/actor';
 import { NotFound } from '@sightline/core/store/not-found';
 import { and, asc, desc, eq, isNull, or, sql } from '../../drizzle.ts';
@@ -9,7 +10,7 @@ import { accounts } from '../../schema/accounts.ts';
 import { environments, keys } from '../../schema/environments.ts';
 import { members } from '../../schema/members.ts';
 import { lockAdministrators } from '../accounts/lock-administrators.ts';
-import { lockOwner } from '../accounts/lock-environment.ts';
+import { lockEnvironment, lockOwner } from '../accounts/lock-environment.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { columnsWithout } from '../database/columns-without.ts';
 
@@ -18,6 +19,8 @@ const KEY_COLUMNS = {
   // An administrator's key is one only as long as the account that has it is an administrator.
   isAdmin: sql<boolean>`${keys.isAdmin} and coalesce(${accounts.isAdmin}, true)`,
   creator: accounts.name,
+  countedOwnerId: sql<string | null>`(select o.id from environments e
+    join accounts o on o.id = e.owner_id and not o.is_admin where e.id = ${keys.environmentId})`,
 };
 const ENVIRONMENT_COLUMNS = columnsWithout(environments, 'ownerId', 'deletingSince');
 
@@ -39,10 +42,13 @@ export function keyStore(doors: Doors): KeyStore {
       const createdBy = actor.kind === 'request' ? actor.accountId : null;
       return doors.withPlatform('accounts', async (session) => {
         const { environmentId } = key;
+        await lockEnvironment(session, environmentId);
         const isAdmin =
           createdBy === null
             ? key.isAdmin
             : (await requireAbleOwner(session, createdBy, environmentId)) && key.right === 'full';
+        const isOfThis = and(eq(keys.environmentId, environmentId), IS_VALID);
+        if ((await session.db.$count(keys, isOfThis)) >= MOST_KEYS) throw new TooManyKeys();
         const [{ id }] = (await session.db
           .insert(keys)
           .values({ ...key, isAdmin, createdBy })

@@ -13,6 +13,10 @@ import type { WriteContext } from '../database/store-context.ts';
 const LEASE = `interval '30 seconds'`;
 const KEPT = `interval '24 hours'`;
 
+/** Selects the row of the same request under its former key. $1 is the environment, and $3 the fingerprint. */
+const isFormer = (formerKey: string) =>
+  `environment_id = $1 AND key = ${formerKey} AND fingerprint = $3 AND created_at > now() - ${KEPT}`;
+
 interface KeyRow {
   readonly fingerprint: Uint8Array;
   readonly status: number | null;
@@ -22,27 +26,31 @@ interface KeyRow {
 /** Stores each key in a single row that no other row references, so the row lock is the only lock. */
 export function idempotencyStore(doors: Doors): IdempotencyStore {
   return {
-    async claim(scope, { key, fingerprint }, signal) {
+    async claim(scope, { key, formerKey, fingerprint }, signal) {
       const token = randomUUID();
       return doors.withEntities(
         { ...scope, locks: [] },
         async (session): Promise<ClaimOutcome> => {
-          // The statement claims a key that is new or expired, or whose request was abandoned.
+          // The statement claims a key that is new or expired, or whose request was abandoned. It claims none that an
+          // earlier release has stored for the same request, and whose key does not name the caller.
           const taken = await session.query(
             `INSERT INTO idempotency_keys AS k (environment_id, key, fingerprint, token, lease_until)
-             VALUES ($1, $2, $3, $4, now() + ${LEASE})
+             SELECT $1::bigint, $2::text, $3::bytea, $4::uuid, now() + ${LEASE} WHERE NOT EXISTS (
+               SELECT FROM idempotency_keys WHERE ${isFormer('$5')}
+                 AND (status IS NOT NULL OR lease_until >= now()))
              ON CONFLICT (environment_id, key) DO UPDATE
              SET fingerprint = excluded.fingerprint, token = excluded.token,
                  lease_until = excluded.lease_until, status = NULL, body = NULL, created_at = now()
              WHERE (k.status IS NULL AND k.lease_until < now() AND k.fingerprint = excluded.fingerprint)
                 OR (k.lease_until < now() AND k.created_at < now() - ${KEPT})
              RETURNING k.token`,
-            [scope.environmentId, key, fingerprint, token],
+            [scope.environmentId, key, fingerprint, token, formerKey],
           );
           if (taken.length > 0) return { outcome: 'claimed', claim: { key, token } };
           const [row] = await session.query<KeyRow>(
-            'SELECT fingerprint, status, body FROM idempotency_keys WHERE key = $1',
-            [key],
+            `SELECT fingerprint, status, body FROM idempotency_keys
+             WHERE environment_id = $1 AND key = $2 OR ${isFormer('$4')} ORDER BY key = $2 DESC LIMIT 1`,
+            [scope.environmentId, key, fingerprint, formerKey],
           );
           return row === undefined ? { outcome: 'in_progress' } : outcomeOf(row, fingerprint);
         },

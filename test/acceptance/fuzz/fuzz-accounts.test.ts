@@ -200,7 +200,8 @@ describe('every operation on accounts, fuzzed', () => {
     'every operation can be reached',
     async () => {
       expect(operations.length).toBeGreaterThan(20);
-      for (const operation of operations) {
+      // The others need an identity provider, and are reached by the tests of sign-on.
+      for (const operation of operations.filter(({ path }) => !path.includes('/oidc'))) {
         await begin();
         const requests = fc
           .sample(rightRequest(operation, material(), CALLERS), { numRuns: 200, seed: SEED })

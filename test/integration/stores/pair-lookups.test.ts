@@ -57,16 +57,21 @@ test('a pair of a face and an identity is looked up alone, before statistics tel
   expect(lines.filter((line) => line.includes('Rows Removed by Filter'))).toEqual([]);
 });
 
-test('suggested people are looked up one by one, before statistics tell of them', async () => {
-  await using counter = await ReadCounter.open(['identities']);
+/** Creates people with one face each. */
+async function insertPeople(counter: ReadCounter, count: number): Promise<void> {
   await counter.owner.query(`
     INSERT INTO environments (name) VALUES ('home');
     INSERT INTO models (name, digest, task, version, license, commercial_use, provides,
       embedding_dim, classes, status)
     VALUES ('m', sha256('m'), 'face', '1', 'MIT', true, '{}', 2, '{}', 'active');
     SET session_replication_role = replica;
-    CREATE TEMPORARY TABLE n AS SELECT i, 1 AS e FROM generate_series(1, ${PEOPLE}) AS i;
+    CREATE TEMPORARY TABLE n AS SELECT i, 1 AS e FROM generate_series(1, ${count}) AS i;
     ${INSERT_FACES}`);
+}
+
+test('suggested people are looked up one by one, before statistics tell of them', async () => {
+  await using counter = await ReadCounter.open(['identities']);
+  await insertPeople(counter, PEOPLE);
   const candidates = Array.from({ length: SUGGESTED }, (_, i) => ({
     identityId: i + 1,
     similarity: 0.7,
@@ -79,6 +84,22 @@ test('suggested people are looked up one by one, before statistics tell of them'
       tx.suggestions.replace(1, suggestions),
     );
     expect(replaced).toBe(true);
+  });
+  expect(through).toEqual([]);
+});
+
+test('the faces of a person are found alone, before statistics tell of any people', async () => {
+  await using counter = await ReadCounter.open(['detections']);
+  await insertPeople(counter, FACES);
+  await counter.owner.query(`
+    UPDATE detections SET identity_id = NULL;
+    ANALYZE;
+    UPDATE detections SET identity_id = id, review_status = 'confirmed'`);
+  const through = await counter.tablesReadThrough(async ({ database }) => {
+    const found = await database.withScope({ environmentId: 1 }, ({ followed }) =>
+      followed.confirmed(FACES / 2, { after: 0, limit: 10 }),
+    );
+    expect(found).toEqual([FACES / 2]);
   });
   expect(through).toEqual([]);
 });

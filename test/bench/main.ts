@@ -16,6 +16,7 @@ import { measureGalleries } from './galleries/measure-galleries.ts';
 import { measureLibrary } from './library/measure-library.ts';
 import { describeMachine, describeModels } from './machine.ts';
 import { markdownTable } from './markdown-table.ts';
+import { measureAccounts } from './measure-accounts.ts';
 import { measureCompositions } from './measure-compositions.ts';
 import { measureFlood } from './measure-flood.ts';
 import { measureHop } from './measure-hop.ts';
@@ -41,6 +42,7 @@ const SHARED: Readonly<Record<string, Measure>> = {
   latency: measureLatency,
   lag: measureLag,
   flood: measureFlood,
+  accounts: measureAccounts,
   jobs: measureJobs,
   compositions: measureCompositions,
   swaps: measureSwaps,

@@ -26,10 +26,17 @@ export async function openSides(bench: Bench, { models, settings }: Subject): Pr
   return { service, bare, served, photos, [Symbol.asyncDispose]: () => resources.disposeAsync() };
 }
 
-/** The sides with the first models, which most measures use. */
-export async function openFirstSides(bench: Bench): Promise<Sides> {
+/**
+ * The sides with the first models, which most measures use.
+ *
+ * @param more settings of the service
+ */
+export async function openFirstSides(
+  bench: Bench,
+  more: Readonly<Record<string, string>> = {},
+): Promise<Sides> {
   const [subject] = await bench.subjects();
-  return openSides(bench, subject!);
+  return openSides(bench, { ...subject!, settings: { ...subject!.settings, ...more } });
 }
 
 export function threads(

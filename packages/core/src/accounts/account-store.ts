@@ -59,8 +59,8 @@ export interface AccountStore {
    */
   changeProfile(id: string, changes: ProfileChanges): Promise<Account>;
   /**
-   * Replaces the password for its person, and ends the other sessions. Returns false if the account has another password or
-   * no longer the session, because another request came before.
+   * Replaces the password for its person, and ends the other sessions. Returns false if the account is disabled, has another
+   * password, or no longer has the session, because another request came before.
    */
   replacePassword(id: string, replacement: PasswordReplacement): Promise<boolean>;
 }

@@ -11,7 +11,7 @@ export const accounts = pgTable(
       .primaryKey()
       .default(sql`gen_random_uuid()::text`),
     email: text('email').notNull(),
-    emailVerified: boolean('email_verified').notNull().default(true),
+    emailVerified: boolean('email_verified').notNull().default(false),
     name: text('name').notNull(),
     locale: text('locale'),
     passwordHash: text('password_hash').notNull(),

@@ -37,7 +37,7 @@ export class PostgresAccountStore implements AccountStore {
       await lockAdministrators(session);
       const [inserted] = await session.db
         .insert(accounts)
-        .values(account)
+        .values({ ...account, emailVerified: true })
         .onConflictDoNothing()
         .returning(ACCOUNT_COLUMNS);
       if (inserted === undefined) throw new EmailExists();
@@ -55,7 +55,10 @@ export class PostgresAccountStore implements AccountStore {
       await lockAdministrators(session);
       const present = await db.select({ id: accounts.id }).from(accounts).limit(1);
       if (present.length > 0) return null;
-      const [first] = await db.insert(accounts).values(account).returning(ACCOUNT_COLUMNS);
+      const [first] = await db
+        .insert(accounts)
+        .values({ ...account, emailVerified: true })
+        .returning(ACCOUNT_COLUMNS);
       await adoptEnvironments(session, first!.id);
       const entry = { entity: 'user', action: 'create', ids: [first!.id] } as const;
       await recordAudit(session, { environmentId: null, actor: SERVICE }, entry);
@@ -157,14 +160,25 @@ export class PostgresAccountStore implements AccountStore {
     { before, hash: passwordHash, keptSession, actor }: PasswordReplacement,
   ): Promise<boolean> {
     return this.#doors.withPlatform('accounts', async (session) => {
-      const hasSession = sql`exists (select from ${sessions}
-        where ${sessions.id} = ${keptSession} and ${sessions.accountId} = ${accounts.id})`;
-      const changed = await session.db
+      const { db } = session;
+      const isSame = and(
+        eq(accounts.id, id),
+        eq(accounts.passwordHash, before),
+        eq(accounts.isDisabled, false),
+      );
+      const same = await db
+        .select({ id: accounts.id })
+        .from(accounts)
+        .where(isSame)
+        .for('no key update');
+      // A statement that has waited for the lock sees the sessions as they were before it.
+      const isKept = and(eq(sessions.id, keptSession), eq(sessions.accountId, id));
+      const kept = await db.select({ id: sessions.id }).from(sessions).where(isKept);
+      if (same.length === 0 || kept.length === 0) return false;
+      await db
         .update(accounts)
         .set({ passwordHash, passwordBy: 'owner' })
-        .where(and(eq(accounts.id, id), eq(accounts.passwordHash, before), hasSession))
-        .returning({ id: accounts.id });
-      if (changed.length === 0) return false;
+        .where(eq(accounts.id, id));
       await endSessions(session, id, keptSession);
       const entry = { entity: 'user', action: 'change_password', ids: [id] } as const;
       await recordAudit(session, { environmentId: null, actor }, entry);

@@ -45,6 +45,7 @@ export class PostgresLoginStore implements LoginStore {
         .insert(accounts)
         .values({
           email,
+          emailVerified: true,
           name,
           isAdmin: false,
           passwordBy: 'owner',

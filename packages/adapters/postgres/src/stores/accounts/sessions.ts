@@ -11,6 +11,7 @@ import {
 import { actorOf } from '@sightline/core/store/actor';
 import { and, desc, eq, sql } from '../../drizzle.ts';
 import type { Doors } from '../../doors/doors.ts';
+import type { TransactionSession } from '../../doors/transaction-session.ts';
 import { accounts, logins, sessions } from '../../schema/accounts.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { columnsWithout } from '../database/columns-without.ts';
@@ -64,17 +65,7 @@ export class PostgresSessionStore implements SessionStore {
     return this.#doors.withPlatform('accounts', async (session) => {
       const { db } = session;
       // The lock keeps the password, the logins and the state of the account until the session is there.
-      const isValid = and(
-        eq(accounts.id, accountId),
-        isProven(opened),
-        eq(accounts.isDisabled, false),
-      );
-      const valid = await db
-        .select({ id: accounts.id })
-        .from(accounts)
-        .where(isValid)
-        .for('no key update');
-      if (valid.length === 0) return false;
+      if (!(await lockProven(session, opened))) return false;
       await db.delete(sessions).where(sql`${sessions.id} in (
         select id from ${sessions} where ${IS_EXPIRED} limit ${EXPIRED_AT_ONCE}
           for update skip locked)
@@ -152,10 +143,25 @@ export class PostgresSessionStore implements SessionStore {
   }
 }
 
-/** Whether the account still has the password or the login by which it signs in. */
-function isProven(opened: NewSession) {
-  if ('passwordHash' in opened) return eq(accounts.passwordHash, opened.passwordHash);
+/** Locks an account, unless it is disabled or has lost the password or the login by which it signs in. */
+async function lockProven({ db }: TransactionSession, opened: NewSession): Promise<boolean> {
+  const { accountId } = opened;
+  const isAble = and(eq(accounts.id, accountId), eq(accounts.isDisabled, false));
+  const isValid =
+    'passwordHash' in opened ? and(isAble, eq(accounts.passwordHash, opened.passwordHash)) : isAble;
+  const valid = await db
+    .select({ id: accounts.id })
+    .from(accounts)
+    .where(isValid)
+    .for('no key update');
+  if (valid.length === 0) return false;
+  if (!('login' in opened)) return true;
+  // A statement that has waited for the lock sees the logins as they were before it.
   const { issuer, subject } = opened.login;
-  return sql`exists (select from ${logins} where ${logins.accountId} = ${accounts.id}
-    and ${logins.issuer} = ${issuer} and ${logins.subject} = ${subject})`;
+  const isLogin = and(eq(logins.issuer, issuer), eq(logins.subject, subject));
+  const own = await db
+    .select({ issuer: logins.issuer })
+    .from(logins)
+    .where(and(eq(logins.accountId, accountId), isLogin));
+  return own.length > 0;
 }

@@ -45,7 +45,10 @@ test(
         () => 'died',
       );
       const last = pid;
-      const isNext = async () => (pid = await holderOf(library.data)) !== last;
+      const isNext = async () => {
+        pid = await holderOf(library.data);
+        return pid !== undefined && pid !== last;
+      };
       await until(library, { step, condition: isNext });
       await until(library, { step, condition });
       process.kill(pid!, 'SIGKILL');

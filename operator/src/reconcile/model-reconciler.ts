@@ -57,12 +57,13 @@ export function hostKeyOf(model: InferenceModel): string {
 type Rejection = KubeRefusal | ForeignChild;
 
 /**
- * Whether a child was rejected by the API server because of what its model's spec says, or by the operator because its name
- * is taken. Only a change by a person helps then.
+ * Whether a child was rejected by the API server because of what its model's spec says or because its namespace ends, or by
+ * the operator because its name is taken. The operator cannot help then.
  */
 function isRejection(error: unknown): error is Rejection {
   if (error instanceof ForeignChild) return true;
-  return error instanceof KubeRefusal && REJECTED.includes(error.status.code);
+  if (!(error instanceof KubeRefusal)) return false;
+  return error.isOfEndingNamespace || REJECTED.includes(error.status.code);
 }
 
 function isOfEndingNamespace(rejection: Rejection | null): boolean {

@@ -41,6 +41,7 @@ test('a key is read as it was created, its hash only by the prefix', async () =>
     ...given,
     id: expect.any(Number),
     createdBy: null,
+    countedOwnerId: null,
     revokedAt: null,
     lastUsedAt: null,
     createdAt: expect.any(Date),

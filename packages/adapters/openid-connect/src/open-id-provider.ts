@@ -81,14 +81,13 @@ export class OpenIdProvider implements IdentityProvider {
   async verify(
     answer: URLSearchParams,
     { state, nonce, verifier }: SignOnSecrets,
-    signal?: AbortSignal,
   ): Promise<ProvenLogin> {
-    const configuration = await orAbort(this.#configuration(), signal);
+    const configuration = await this.#configuration();
     const url = new URL(this.#options.redirectUri);
     for (const [name, value] of answer) {
       if (ANSWER.includes(name)) url.searchParams.append(name, value);
     }
-    const tokens = await this.#send(signal, () =>
+    const tokens = await this.#send(() =>
       client.authorizationCodeGrant(configuration, url, {
         expectedState: state,
         expectedNonce: nonce,
@@ -103,14 +102,12 @@ export class OpenIdProvider implements IdentityProvider {
     }
     return {
       login: { issuer: this.issuer, subject },
-      profile: async (profileSignal) => {
+      profile: async () => {
         const isWhole = claims.email !== undefined;
         const { userinfo_endpoint: endpoint } = configuration.serverMetadata();
         if (isWhole || endpoint === undefined) return profileOf(claims);
         return profileOf(
-          await this.#send(profileSignal, () =>
-            client.fetchUserInfo(configuration, tokens.access_token, subject),
-          ),
+          await this.#send(() => client.fetchUserInfo(configuration, tokens.access_token, subject)),
         );
       },
     };
@@ -167,11 +164,10 @@ export class OpenIdProvider implements IdentityProvider {
   };
 
   /** Sends requests to the provider. The errors that callers get have nothing of the answer. */
-  async #send<T>(signal: AbortSignal | undefined, work: () => Promise<T>): Promise<T> {
+  async #send<T>(work: () => Promise<T>): Promise<T> {
     try {
-      return await orAbort(work(), signal);
+      return await work();
     } catch (error) {
-      signal?.throwIfAborted();
       this.#options.failed(reasonOf(error));
       throw errorOf(error);
     }

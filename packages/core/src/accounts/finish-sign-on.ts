@@ -66,7 +66,8 @@ const COUNTED = [
 
 /**
  * Completes a sign-in at the identity provider for the purpose for which this browser began it. A login signs in as the
- * account to which it is bound, whatever e-mail address it has.
+ * account to which it is bound, whatever e-mail address it has. It cannot be aborted: a browser that disconnects is not
+ * to escape the limit of requests to the provider, or the count of refusals.
  *
  * @throws SignOnExpired if the browser has not begun this sign-in; NoIdentityProvider, TooManySignIns, NoSecretKey; the
  *   errors of IdentityProvider.verify; UnknownAccount, EmailUnverified, EmailExists; LinkSessionEnded, LinkedElsewhere,
@@ -75,21 +76,20 @@ const COUNTED = [
 export async function finishSignOn(
   deps: FinishSignOnDeps,
   answer: SignOnAnswer,
-  signal?: AbortSignal,
 ): Promise<FinishedSignOn> {
   const { identityProvider, sealer, signIns } = deps;
   if (identityProvider === null) throw new NoIdentityProvider();
   // Any page can send a browser here without the cookie, so such requests count for no one.
   const pending = answer.cookie === null ? null : openPending(sealer, answer.cookie);
   if (pending === null) throw new SignOnExpired();
-  if (!(await signIns.mayTryFrom(answer.countedAddress, signal))) throw new TooManySignIns();
+  if (!(await signIns.mayTryFrom(answer.countedAddress))) throw new TooManySignIns();
   const proven = await counted(deps, { answer, refusal: () => null }, () => {
     if (answer.query.get('state') !== pending.state) throw new SignOnExpired();
-    return identityProvider.verify(answer.query, pending, signal);
+    return identityProvider.verify(answer.query, pending);
   });
-  const account = await deps.logins.accountOf(proven.login, signal);
+  const account = await deps.logins.accountOf(proven.login);
   const refusal = (reason: string) => ({ accountId: account?.id ?? null, reason });
-  const sign = { ...answer, proven, account, allowsSignUp: identityProvider.allowsSignUp, signal };
+  const sign = { ...answer, proven, account, allowsSignUp: identityProvider.allowsSignUp };
   return counted(deps, { answer, refusal }, () => complete(deps, pending.purpose, sign));
 }
 
@@ -121,7 +121,6 @@ interface ProvenSignOn extends SignOnAnswer {
   /** The account to which the login is bound; null if there is none. */
   readonly account: Account | null;
   readonly allowsSignUp: boolean;
-  readonly signal: AbortSignal | undefined;
 }
 
 async function complete(
@@ -156,9 +155,9 @@ async function openSessionOf(
 }
 
 async function signUp({ logins }: FinishSignOnDeps, sign: ProvenSignOn): Promise<Account> {
-  const { proven, allowsSignUp, requestId, signal } = sign;
+  const { proven, allowsSignUp, requestId } = sign;
   if (!allowsSignUp) throw new UnknownAccount();
-  const profile = await proven.profile(signal);
+  const profile = await proven.profile();
   const email = verifiedEmail(profile);
   const name = nameFrom(profile, email);
   try {
@@ -166,7 +165,7 @@ async function signUp({ logins }: FinishSignOnDeps, sign: ProvenSignOn): Promise
   } catch (error) {
     if (!(error instanceof EmailExists || error instanceof LinkedElsewhere)) throw error;
     // Another callback of the same person may have created the account since.
-    const created = await logins.accountOf(proven.login, signal);
+    const created = await logins.accountOf(proven.login);
     if (created === null) throw error;
     return created;
   }
@@ -195,9 +194,9 @@ function nameFrom({ name }: LoginProfile, email: string): string {
 async function acceptByLogin(
   { invitations, systemSettings }: FinishSignOnDeps,
   hash: Uint8Array,
-  { account, proven, requestId, signal }: ProvenSignOn,
+  { account, proven, requestId }: ProvenSignOn,
 ): Promise<Account> {
-  const found = await invitations.find(hash, signal);
+  const found = await invitations.find(hash);
   if (found === null) throw new InvitationNotFound();
   const { email } = found;
   if (account !== null) {
@@ -205,7 +204,7 @@ async function acceptByLogin(
     return account;
   }
   if (found.hasAccount) throw new Unauthenticated(SIGN_IN_FIRST);
-  const name = nameFrom(await proven.profile(signal), email);
+  const name = nameFrom(await proven.profile(), email);
   const { invitationsOfNewAccounts: mayCreate } = effectiveSettings(await systemSettings.all());
   const given = { name, passwordHash: NO_PASSWORD, login: proven.login, mayCreate, requestId };
   const created = await invitations.acceptAsNew(hash, given);

@@ -8,7 +8,7 @@ import { originOf } from '../accounts/origin-of.ts';
 import { waitForProvider } from './wait-for-provider.ts';
 
 export const finishSignOnRoute = defineRoute(finishSignOnContract, {
-  async handler(context, { query, headers, visitor, requestId, signal }) {
+  async handler(context, { query, headers, visitor, requestId }) {
     const { signOnCookie, sessionCookie, knownSessions, logger } = context;
     const answer = {
       cookie: signOnCookie.read(headers),
@@ -19,7 +19,7 @@ export const finishSignOnRoute = defineRoute(finishSignOnContract, {
     };
     try {
       const { accountId, token } = await waitForProvider(context, visitor, () =>
-        finishSignOn(context, answer, signal),
+        finishSignOn(context, answer),
       );
       knownSessions.forgetAccount(accountId);
       return redirectTo('/console/', [

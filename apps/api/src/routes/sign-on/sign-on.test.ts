@@ -54,7 +54,7 @@ beforeAll(async () => {
 beforeEach(async () => {
   openId = providerAt(server.issuer);
   allowsSignUp = false;
-  Object.assign(server, { error: null, falsify: null, key: SIGNING_KEY });
+  Object.assign(server, { error: null, falsify: null, delay: null, key: SIGNING_KEY });
   await forgetFailures();
 });
 afterAll(async () => {
@@ -117,6 +117,7 @@ async function signOn(browser: Browser, body: object = {}): Promise<Arrival> {
 const login = ({ sub: subject }: ProviderPerson) => ({ issuer: openId.issuer, subject });
 
 const refused = (code: string) => ({ status: 303, location: `/console/sign-in?error=${code}` });
+const RATE_LIMITED = '/console/sign-in?error=rate_limited';
 const DONE = { status: 303, location: '/console/' };
 
 /** A person with an account to which a login is bound. */
@@ -348,6 +349,39 @@ describe('a provider that is unavailable', () => {
     const statuses = (await Promise.all(attempts)).map(({ status }) => status);
     expect(statuses).toContain(200);
     expect(most).toBeLessThanOrEqual(32);
+  });
+
+  test('is asked by a limited number of browsers that disconnect, whose refusals count', async () => {
+    openId = providerAt(server.issuer);
+    const { sealed, url } = await begin(people.browser());
+    const known = `state=${new URL(url).searchParams.get('state')}&iss=${server.issuer}`;
+    const waiting: (() => void)[] = [];
+    let [most, asked] = [0, Promise.withResolvers<null>()];
+    server.delay = (path) => {
+      if (path !== '/token') return undefined;
+      const { promise, resolve } = Promise.withResolvers<void>();
+      most = Math.max(most, waiting.push(resolve));
+      asked.resolve(null);
+      return promise;
+    };
+    const locations = new Set<string | null>();
+    for (let at = 0; at < 500 && most <= 32 && !locations.has(RATE_LIMITED); at++) {
+      asked = Promise.withResolvers();
+      const leaves = new AbortController();
+      const guess = fetch(`${api.base}/api/auth/oidc/callback?code=${at}&${known}`, {
+        redirect: 'manual',
+        headers: { Cookie: sealed },
+        signal: leaves.signal,
+      }).catch(() => null);
+      const response = await Promise.race([guess, asked.promise]);
+      leaves.abort();
+      if (response === null) continue;
+      locations.add(response.headers.get('location'));
+      for (const answer of waiting.splice(0)) answer();
+    }
+    for (const answer of waiting) answer();
+    expect(most).toBeLessThanOrEqual(32);
+    expect([...locations]).toEqual(['/console/sign-in?error=overloaded', RATE_LIMITED]);
   });
 });
 

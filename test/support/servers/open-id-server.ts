@@ -48,6 +48,8 @@ export class OpenIdServer implements AsyncDisposable {
   error: string | null = null;
   /** Changes the claims of an id token before it is signed. */
   falsify: ((claims: Claims) => Claims) | null = null;
+  /** Adds members to the JSON answers of a path. */
+  extend: ((path: string) => object) | null = null;
   /** Delays the answer to a path. */
   delay: ((path: string) => Promise<void> | undefined) | null = null;
   /** The key of falsified tokens. */
@@ -64,6 +66,8 @@ export class OpenIdServer implements AsyncDisposable {
     this.#provider.use(async (context, next) => {
       await next();
       if (context.path === '/token' && this.falsify !== null) this.#falsify(context);
+      const added = this.extend?.(context.path);
+      if (added !== undefined) context.body = { ...(context.body as object), ...added };
     });
     const answer = this.#provider.callback();
     server.on('request', (request: IncomingMessage, response: ServerResponse) => {

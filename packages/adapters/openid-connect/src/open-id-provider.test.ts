@@ -85,6 +85,22 @@ test('the address asks for a code, with the hash of the verifier', async () => {
   }
 });
 
+test.each(['/.well-known/openid-configuration', '/token', '/jwks', '/me'])(
+  'an answer of %s is refused at its limit',
+  async (large) => {
+    server.extend = (path) => (path === large ? { more: 'x'.repeat(1_048_576) } : {});
+    const attempt = async () => (await signIn(providerOf())).profile();
+    await expect(attempt()).rejects.toThrow(IdentityProviderUnavailable);
+    expect(failures).toEqual([expect.stringContaining('ANSWER_TOO_LARGE')]);
+  },
+);
+
+test('an answer below its limit is read', async () => {
+  server.extend = () => ({ more: 'x'.repeat(1_000_000) });
+  const { profile } = await signIn(providerOf());
+  expect(await profile()).toMatchObject({ email: 'ada@example.org' });
+});
+
 test('a profile without claims has no e-mail address', async () => {
   server.person = { sub: 'bob' };
   const { profile } = await signIn(providerOf());

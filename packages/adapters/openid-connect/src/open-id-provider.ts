@@ -11,6 +11,7 @@ import {
 import { Credential, type ReadValues } from '@sightline/platform/resilience/credential';
 import { orAbort } from '@sightline/platform/resilience/or-abort';
 import * as client from 'openid-client';
+import { fetchLimited } from './fetch-limited.ts';
 import { errorOf, reasonOf } from './provider-errors.ts';
 
 export interface OpenIdOptions {
@@ -138,6 +139,7 @@ export class OpenIdProvider implements IdentityProvider {
         this.#authenticate,
         {
           timeout: TIMEOUT_SECONDS,
+          [client.customFetch]: fetchLimited,
           execute: [
             // By default a token that comes from the provider over TLS is accepted without a look at its signature.
             client.enableNonRepudiationChecks,

@@ -16,5 +16,5 @@ export async function fetchLimited(url: string, options: RequestInit): Promise<R
       else controller.error(new AnswerTooLarge('The answer of the provider is too large.'));
     },
   });
-  return new Response(response.body && response.body.pipeThrough(limit), response);
+  return new Response(response.body?.pipeThrough(limit), response);
 }

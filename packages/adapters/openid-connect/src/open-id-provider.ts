@@ -13,6 +13,7 @@ import { orAbort } from '@sightline/platform/resilience/or-abort';
 import * as client from 'openid-client';
 import { fetchLimited } from './fetch-limited.ts';
 import { errorOf, reasonOf } from './provider-errors.ts';
+import { requireMetadata } from './require-metadata.ts';
 
 export interface OpenIdOptions {
   /** An https address; http for a provider on this machine. */
@@ -69,14 +70,20 @@ export class OpenIdProvider implements IdentityProvider {
     signal?: AbortSignal,
   ): Promise<string> {
     const configuration = await orAbort(this.#configuration(), signal);
-    return client.buildAuthorizationUrl(configuration, {
-      redirect_uri: this.#options.redirectUri,
-      scope: SCOPE,
-      state,
-      nonce,
-      code_challenge: await client.calculatePKCECodeChallenge(verifier),
-      code_challenge_method: 'S256',
-    }).href;
+    const challenge = await client.calculatePKCECodeChallenge(verifier);
+    try {
+      return client.buildAuthorizationUrl(configuration, {
+        redirect_uri: this.#options.redirectUri,
+        scope: SCOPE,
+        state,
+        nonce,
+        code_challenge: challenge,
+        code_challenge_method: 'S256',
+      }).href;
+    } catch (error) {
+      this.#options.failed(reasonOf(error));
+      throw new IdentityProviderUnavailable();
+    }
   }
 
   async verify(
@@ -98,18 +105,17 @@ export class OpenIdProvider implements IdentityProvider {
     );
     const claims = tokens.claims()!;
     const { iss, sub: subject } = claims;
-    if (URL.parse(iss)?.href !== this.issuer || subject.length > MAX_SUBJECT_LENGTH) {
-      throw new SignOnInvalid();
-    }
+    if (URL.parse(iss)?.href !== this.issuer || !isSubject(subject)) throw new SignOnInvalid();
     return {
       login: { issuer: this.issuer, subject },
       profile: async () => {
-        const isWhole = claims.email !== undefined;
+        const isWhole = claims.email !== undefined && claims.email_verified !== undefined;
         const { userinfo_endpoint: endpoint } = configuration.serverMetadata();
         if (isWhole || endpoint === undefined) return profileOf(claims);
-        return profileOf(
-          await this.#send(() => client.fetchUserInfo(configuration, tokens.access_token, subject)),
+        const rest = await this.#send(() =>
+          client.fetchUserInfo(configuration, tokens.access_token, subject),
         );
+        return profileOf({ ...claims, ...rest });
       },
     };
   }
@@ -147,6 +153,7 @@ export class OpenIdProvider implements IdentityProvider {
           ],
         },
       );
+      requireMetadata(configuration.serverMetadata());
       this.#known = { configuration, readAt: this.#now() };
       return configuration;
     } catch (error) {
@@ -178,6 +185,16 @@ export class OpenIdProvider implements IdentityProvider {
 
 // eslint-disable-next-line @typescript-eslint/no-deprecated -- marked so that uses are noticed; see the issuer's rule
 const allowHttp = client.allowInsecureRequests;
+
+/** Whether the database stores the subject as it is, so that two subjects are never one. */
+function isSubject(text: string): boolean {
+  return (
+    text !== '' &&
+    text.length <= MAX_SUBJECT_LENGTH &&
+    text.isWellFormed() &&
+    !text.includes('\u0000')
+  );
+}
 
 function profileOf(claims: Readonly<Record<string, unknown>>): LoginProfile {
   const { email, name } = claims;

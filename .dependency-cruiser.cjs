@@ -275,6 +275,7 @@ module.exports = {
       CORE,
       RESILIENCE,
       '^packages/platform/src/errors/error-codes\\.ts$',
+      '^packages/platform/src/config/is-loopback-host\\.ts$',
       ...npm('openid-client'),
     ]),
     only('vectors-qdrant', own('packages/adapters/vectors/src/qdrant'), [

@@ -1,6 +1,7 @@
 import type { RequestListener } from 'node:http';
 import { API_CONTRACTS } from '@sightline/contracts/api-contracts';
 import { buildOpenApi } from '@sightline/contracts/openapi';
+import { finishSignOnContract } from '@sightline/contracts/sign-on/finish-sign-on-contract';
 import { GroupCuts } from '@sightline/core/similarity/group-cuts';
 import { createHttpApp, type HttpAppOptions } from '@sightline/platform/http/create-http-app';
 import { FairShares } from '@sightline/platform/resilience/fair-shares';
@@ -57,6 +58,7 @@ export function createApiApp(options: ApiAppOptions): RequestListener {
     logger,
     observer,
     toProblem,
+    anyTextAt: finishSignOnContract.path,
     ...(isSecure && { headers: { 'Strict-Transport-Security': ONE_YEAR } }),
     routes,
   });

@@ -48,6 +48,10 @@ export class OpenIdServer implements AsyncDisposable {
   error: string | null = null;
   /** Changes the claims of an id token before it is signed. */
   falsify: ((claims: Claims) => Claims) | null = null;
+  /** Adds members to the JSON answers of a path. */
+  extend: ((path: string) => object) | null = null;
+  /** Delays the answer to a path. */
+  delay: ((path: string) => Promise<void> | undefined) | null = null;
   /** The key of falsified tokens. */
   key: KeyObject = SIGNING_KEY;
   readonly #people = new Map<string, ProviderPerson>();
@@ -62,13 +66,18 @@ export class OpenIdServer implements AsyncDisposable {
     this.#provider.use(async (context, next) => {
       await next();
       if (context.path === '/token' && this.falsify !== null) this.#falsify(context);
+      const added = this.extend?.(context.path);
+      if (added !== undefined) context.body = { ...(context.body as object), ...added };
     });
     const answer = this.#provider.callback();
     server.on('request', (request: IncomingMessage, response: ServerResponse) => {
       const { pathname } = new URL(request.url!, this.issuer);
       this.requests.push(pathname);
-      if (pathname.startsWith('/interaction/')) void this.#signIn(request, response);
-      else void answer(request, response);
+      void Promise.resolve(this.delay?.(pathname)).then(() =>
+        pathname.startsWith('/interaction/')
+          ? this.#signIn(request, response)
+          : answer(request, response),
+      );
     });
   }
 

@@ -85,6 +85,39 @@ test('the address asks for a code, with the hash of the verifier', async () => {
   }
 });
 
+test.each(['/.well-known/openid-configuration', '/token', '/jwks', '/me'])(
+  'an answer of %s is refused at its limit',
+  async (large) => {
+    server.extend = (path) => (path === large ? { more: 'x'.repeat(1_048_576) } : {});
+    const attempt = async () => (await signIn(providerOf())).profile();
+    await expect(attempt()).rejects.toThrow(IdentityProviderUnavailable);
+    expect(failures).toEqual([expect.stringContaining('ANSWER_TOO_LARGE')]);
+  },
+);
+
+test('an answer below its limit is read', async () => {
+  server.extend = () => ({ more: 'x'.repeat(1_000_000) });
+  const { profile } = await signIn(providerOf());
+  expect(await profile()).toMatchObject({ email: 'ada@example.org' });
+});
+
+test.each([
+  ['the address', { email: 'ada@example.org' }, { email_verified: true }],
+  ['the check', { email_verified: true }, { email: 'ada@example.org' }],
+])('a token that has only %s is completed by the profile', async (_, inToken, inProfile) => {
+  server.person = { sub: 'ada', ...inProfile };
+  server.falsify = (claims) => ({ ...claims, ...inToken });
+  const { profile } = await signIn(providerOf());
+  expect(await profile()).toMatchObject({ email: 'ada@example.org', isEmailVerified: true });
+});
+
+test('the check of a token is not that of another address in the profile', async () => {
+  server.person = { sub: 'ada', email: 'other@example.org', email_verified: false };
+  server.falsify = (claims) => ({ ...claims, email_verified: true });
+  const { profile } = await signIn(providerOf());
+  expect(await profile()).toMatchObject({ email: 'other@example.org', isEmailVerified: false });
+});
+
 test('a profile without claims has no e-mail address', async () => {
   server.person = { sub: 'bob' };
   const { profile } = await signIn(providerOf());
@@ -125,7 +158,10 @@ describe('an answer is refused', () => {
     ['audience', (claims: object) => ({ ...claims, aud: 'another client' })],
     ['issuer', (claims: object) => ({ ...claims, iss: 'https://other.example' })],
     ['time', (claims: object) => ({ ...claims, exp: 1 })],
-    ['subject', (claims: object) => ({ ...claims, sub: 'x'.repeat(256) })],
+    ['subject, which is too long', (claims: object) => ({ ...claims, sub: 'x'.repeat(256) })],
+    ['subject, which is empty', (claims: object) => ({ ...claims, sub: '' })],
+    ['subject, which has a NUL', (claims: object) => ({ ...claims, sub: 'a\u0000b' })],
+    ['subject, which is half a character', (claims: object) => ({ ...claims, sub: 'a\ud800' })],
   ])('whose token has another %s', async (_, falsify) => {
     server.falsify = falsify;
     await expect(signIn(providerOf())).rejects.toThrow(SignOnInvalid);
@@ -216,6 +252,33 @@ describe('the metadata of a provider', () => {
     expect(after.origin + after.pathname).toBe(before.origin + before.pathname);
     expect(failures).toHaveLength(1);
     server = await OpenIdServer.open({ redirectUris: [REDIRECT] });
+  });
+
+  test.each([
+    ['no authorization endpoint', { authorization_endpoint: undefined }],
+    ['no token endpoint', { token_endpoint: undefined }],
+    ['no keys', { jwks_uri: undefined }],
+    ['a script', { authorization_endpoint: 'javascript:alert(1)' }],
+    ['data', { authorization_endpoint: 'data:text/html,x' }],
+    ['no URL', { authorization_endpoint: '/auth' }],
+    ['no text', { token_endpoint: ['https://provider.example/token'] }],
+    ['another machine without TLS', { userinfo_endpoint: 'http://provider.example/me' }],
+  ])('that names %s counts as not read', async (_, changes) => {
+    server.extend = (path) => (path.includes('.well-known') ? changes : {});
+    const provider = providerOf();
+    const attempt = () => provider.addressFor(newSecrets());
+    await expect(attempt()).rejects.toThrow(IdentityProviderUnavailable);
+    expect(failures).toEqual(['METADATA_INCOMPLETE']);
+    server.extend = null;
+    now = 5_000;
+    expect(await attempt()).toMatch(`${server.issuer}/auth?`);
+  });
+
+  test('may name no place of profiles', async () => {
+    server.extend = (path) =>
+      path.includes('.well-known') ? { userinfo_endpoint: undefined } : {};
+    const { profile } = await signIn(providerOf());
+    expect(await profile()).toMatchObject({ email: null });
   });
 
   test('has to name the issuer that is configured', async () => {

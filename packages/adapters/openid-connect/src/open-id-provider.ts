@@ -11,7 +11,9 @@ import {
 import { Credential, type ReadValues } from '@sightline/platform/resilience/credential';
 import { orAbort } from '@sightline/platform/resilience/or-abort';
 import * as client from 'openid-client';
+import { fetchLimited } from './fetch-limited.ts';
 import { errorOf, reasonOf } from './provider-errors.ts';
+import { requireMetadata } from './require-metadata.ts';
 
 export interface OpenIdOptions {
   /** An https address; http for a provider on this machine. */
@@ -68,27 +70,32 @@ export class OpenIdProvider implements IdentityProvider {
     signal?: AbortSignal,
   ): Promise<string> {
     const configuration = await orAbort(this.#configuration(), signal);
-    return client.buildAuthorizationUrl(configuration, {
-      redirect_uri: this.#options.redirectUri,
-      scope: SCOPE,
-      state,
-      nonce,
-      code_challenge: await client.calculatePKCECodeChallenge(verifier),
-      code_challenge_method: 'S256',
-    }).href;
+    const challenge = await client.calculatePKCECodeChallenge(verifier);
+    try {
+      return client.buildAuthorizationUrl(configuration, {
+        redirect_uri: this.#options.redirectUri,
+        scope: SCOPE,
+        state,
+        nonce,
+        code_challenge: challenge,
+        code_challenge_method: 'S256',
+      }).href;
+    } catch (error) {
+      this.#options.failed(reasonOf(error));
+      throw new IdentityProviderUnavailable();
+    }
   }
 
   async verify(
     answer: URLSearchParams,
     { state, nonce, verifier }: SignOnSecrets,
-    signal?: AbortSignal,
   ): Promise<ProvenLogin> {
-    const configuration = await orAbort(this.#configuration(), signal);
+    const configuration = await this.#configuration();
     const url = new URL(this.#options.redirectUri);
     for (const [name, value] of answer) {
       if (ANSWER.includes(name)) url.searchParams.append(name, value);
     }
-    const tokens = await this.#send(signal, () =>
+    const tokens = await this.#send(() =>
       client.authorizationCodeGrant(configuration, url, {
         expectedState: state,
         expectedNonce: nonce,
@@ -98,20 +105,17 @@ export class OpenIdProvider implements IdentityProvider {
     );
     const claims = tokens.claims()!;
     const { iss, sub: subject } = claims;
-    if (URL.parse(iss)?.href !== this.issuer || subject.length > MAX_SUBJECT_LENGTH) {
-      throw new SignOnInvalid();
-    }
+    if (URL.parse(iss)?.href !== this.issuer || !isSubject(subject)) throw new SignOnInvalid();
     return {
       login: { issuer: this.issuer, subject },
-      profile: async (profileSignal) => {
-        const isWhole = claims.email !== undefined;
+      profile: async () => {
+        const isWhole = claims.email !== undefined && claims.email_verified !== undefined;
         const { userinfo_endpoint: endpoint } = configuration.serverMetadata();
         if (isWhole || endpoint === undefined) return profileOf(claims);
-        return profileOf(
-          await this.#send(profileSignal, () =>
-            client.fetchUserInfo(configuration, tokens.access_token, subject),
-          ),
+        const rest = await this.#send(() =>
+          client.fetchUserInfo(configuration, tokens.access_token, subject),
         );
+        return profileOf({ ...claims, ...rest });
       },
     };
   }
@@ -141,6 +145,7 @@ export class OpenIdProvider implements IdentityProvider {
         this.#authenticate,
         {
           timeout: TIMEOUT_SECONDS,
+          [client.customFetch]: fetchLimited,
           execute: [
             // By default a token that comes from the provider over TLS is accepted without a look at its signature.
             client.enableNonRepudiationChecks,
@@ -148,6 +153,7 @@ export class OpenIdProvider implements IdentityProvider {
           ],
         },
       );
+      requireMetadata(configuration.serverMetadata());
       this.#known = { configuration, readAt: this.#now() };
       return configuration;
     } catch (error) {
@@ -167,11 +173,10 @@ export class OpenIdProvider implements IdentityProvider {
   };
 
   /** Sends requests to the provider. The errors that callers get have nothing of the answer. */
-  async #send<T>(signal: AbortSignal | undefined, work: () => Promise<T>): Promise<T> {
+  async #send<T>(work: () => Promise<T>): Promise<T> {
     try {
-      return await orAbort(work(), signal);
+      return await work();
     } catch (error) {
-      signal?.throwIfAborted();
       this.#options.failed(reasonOf(error));
       throw errorOf(error);
     }
@@ -180,6 +185,16 @@ export class OpenIdProvider implements IdentityProvider {
 
 // eslint-disable-next-line @typescript-eslint/no-deprecated -- marked so that uses are noticed; see the issuer's rule
 const allowHttp = client.allowInsecureRequests;
+
+/** Whether the database stores the subject as it is, so that two subjects are never one. */
+function isSubject(text: string): boolean {
+  return (
+    text !== '' &&
+    text.length <= MAX_SUBJECT_LENGTH &&
+    text.isWellFormed() &&
+    !text.includes('\u0000')
+  );
+}
 
 function profileOf(claims: Readonly<Record<string, unknown>>): LoginProfile {
   const { email, name } = claims;

@@ -11,16 +11,18 @@ import type { LoginStore } from './login-store.ts';
 import { openPending, type SignOnPurpose } from './pending-sign-on.ts';
 import { effectiveSettings } from '../settings/effective-settings.ts';
 import type { SystemSettings } from '../settings/settings-store.ts';
+import { StoreUnavailable } from '../store/store-errors.ts';
 import type { Sealer } from '../webhooks/secret-box.ts';
 import { createToken } from './secret-token.ts';
 import type { SessionOrigin, SessionStore } from './session-store.ts';
 import type { SignInCounters, SignOnRefusal } from './sign-in-counters.ts';
 import {
   EmailUnverified,
+  ForeignAnswer,
+  IdentityProviderUnavailable,
   LinkedElsewhere,
   NoIdentityProvider,
   SignOnExpired,
-  SignOnInvalid,
   UnknownAccount,
 } from './sign-on-errors.ts';
 
@@ -54,42 +56,35 @@ export interface FinishedSignOn {
 /** The longest e-mail address that mail servers accept (RFC 5321, 4.5.3.1). */
 const MAX_EMAIL_LENGTH = 254;
 
-/** The refusals that count as failed sign-ins of the client's address. */
-const COUNTED = [
-  SignOnExpired,
-  SignOnInvalid,
-  UnknownAccount,
-  EmailUnverified,
-  EmailExists,
-  LinkedElsewhere,
-];
+/** The errors that are no refusals. All others count as failed sign-ins of the client's address. */
+const FAULTS = [IdentityProviderUnavailable, StoreUnavailable];
 
 /**
  * Completes a sign-in at the identity provider for the purpose for which this browser began it. A login signs in as the
- * account to which it is bound, whatever e-mail address it has.
+ * account to which it is bound, whatever e-mail address it has. It cannot be aborted: a browser that disconnects is not
+ * to escape the limit of requests to the provider, or the count of refusals.
  *
- * @throws SignOnExpired if the browser has not begun this sign-in; NoIdentityProvider, TooManySignIns, NoSecretKey; the
+ * @throws SignOnExpired if the browser has begun no sign-in; ForeignAnswer if it has begun another; NoIdentityProvider, TooManySignIns, NoSecretKey; the
  *   errors of IdentityProvider.verify; UnknownAccount, EmailUnverified, EmailExists; LinkSessionEnded, LinkedElsewhere,
  *   AlreadyLinked; InvitationNotFound and the other errors of acceptInvitation; StoreUnavailable
  */
 export async function finishSignOn(
   deps: FinishSignOnDeps,
   answer: SignOnAnswer,
-  signal?: AbortSignal,
 ): Promise<FinishedSignOn> {
   const { identityProvider, sealer, signIns } = deps;
   if (identityProvider === null) throw new NoIdentityProvider();
-  // Any page can send a browser here without the cookie, so such requests count for no one.
+  // Any page can send a browser here, but only without the cookie or with another state. Such requests count for no one.
   const pending = answer.cookie === null ? null : openPending(sealer, answer.cookie);
   if (pending === null) throw new SignOnExpired();
-  if (!(await signIns.mayTryFrom(answer.countedAddress, signal))) throw new TooManySignIns();
-  const proven = await counted(deps, { answer, refusal: () => null }, () => {
-    if (answer.query.get('state') !== pending.state) throw new SignOnExpired();
-    return identityProvider.verify(answer.query, pending, signal);
-  });
-  const account = await deps.logins.accountOf(proven.login, signal);
+  if (!answer.query.getAll('state').includes(pending.state)) throw new ForeignAnswer();
+  if (!(await signIns.mayTryFrom(answer.countedAddress))) throw new TooManySignIns();
+  const proven = await counted(deps, { answer, refusal: () => null }, () =>
+    identityProvider.verify(answer.query, pending),
+  );
+  const account = await deps.logins.accountOf(proven.login);
   const refusal = (reason: string) => ({ accountId: account?.id ?? null, reason });
-  const sign = { ...answer, proven, account, allowsSignUp: identityProvider.allowsSignUp, signal };
+  const sign = { ...answer, proven, account, allowsSignUp: identityProvider.allowsSignUp };
   return counted(deps, { answer, refusal }, () => complete(deps, pending.purpose, sign));
 }
 
@@ -109,7 +104,7 @@ async function counted<T>(
   try {
     return await work();
   } catch (error) {
-    if (error instanceof DomainError && COUNTED.some((each) => error instanceof each)) {
+    if (error instanceof DomainError && !FAULTS.some((each) => error instanceof each)) {
       await signIns.failedFrom(countedAddress, refusal(error.code), requestId);
     }
     throw error;
@@ -121,7 +116,6 @@ interface ProvenSignOn extends SignOnAnswer {
   /** The account to which the login is bound; null if there is none. */
   readonly account: Account | null;
   readonly allowsSignUp: boolean;
-  readonly signal: AbortSignal | undefined;
 }
 
 async function complete(
@@ -156,9 +150,9 @@ async function openSessionOf(
 }
 
 async function signUp({ logins }: FinishSignOnDeps, sign: ProvenSignOn): Promise<Account> {
-  const { proven, allowsSignUp, requestId, signal } = sign;
+  const { proven, allowsSignUp, requestId } = sign;
   if (!allowsSignUp) throw new UnknownAccount();
-  const profile = await proven.profile(signal);
+  const profile = await proven.profile();
   const email = verifiedEmail(profile);
   const name = nameFrom(profile, email);
   try {
@@ -166,7 +160,7 @@ async function signUp({ logins }: FinishSignOnDeps, sign: ProvenSignOn): Promise
   } catch (error) {
     if (!(error instanceof EmailExists || error instanceof LinkedElsewhere)) throw error;
     // Another callback of the same person may have created the account since.
-    const created = await logins.accountOf(proven.login, signal);
+    const created = await logins.accountOf(proven.login);
     if (created === null) throw error;
     return created;
   }
@@ -175,9 +169,9 @@ async function signUp({ logins }: FinishSignOnDeps, sign: ProvenSignOn): Promise
 /** @throws EmailUnverified */
 function verifiedEmail({ email, isEmailVerified }: LoginProfile): string {
   if (email === null || !isEmailVerified) throw new EmailUnverified();
-  const normalized = normalizeEmail(email);
-  if (normalized.length > MAX_EMAIL_LENGTH || !EMAIL.test(normalized)) throw new EmailUnverified();
-  return normalized;
+  // The check comes before other letters become those of another person's address, as the Kelvin sign becomes a k.
+  if (email.length > MAX_EMAIL_LENGTH || !EMAIL.test(email)) throw new EmailUnverified();
+  return normalizeEmail(email);
 }
 
 function nameFrom({ name }: LoginProfile, email: string): string {
@@ -195,9 +189,9 @@ function nameFrom({ name }: LoginProfile, email: string): string {
 async function acceptByLogin(
   { invitations, systemSettings }: FinishSignOnDeps,
   hash: Uint8Array,
-  { account, proven, requestId, signal }: ProvenSignOn,
+  { account, proven, requestId }: ProvenSignOn,
 ): Promise<Account> {
-  const found = await invitations.find(hash, signal);
+  const found = await invitations.find(hash);
   if (found === null) throw new InvitationNotFound();
   const { email } = found;
   if (account !== null) {
@@ -205,7 +199,7 @@ async function acceptByLogin(
     return account;
   }
   if (found.hasAccount) throw new Unauthenticated(SIGN_IN_FIRST);
-  const name = nameFrom(await proven.profile(signal), email);
+  const name = nameFrom(await proven.profile(), email);
   const { invitationsOfNewAccounts: mayCreate } = effectiveSettings(await systemSettings.all());
   const given = { name, passwordHash: NO_PASSWORD, login: proven.login, mayCreate, requestId };
   const created = await invitations.acceptAsNew(hash, given);

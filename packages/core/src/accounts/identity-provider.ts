@@ -11,7 +11,7 @@ export interface SignOnSecrets {
 export interface ProvenLogin {
   readonly login: Login;
   /** Reads the personal data, which may take a request. @throws IdentityProviderUnavailable, SignOnInvalid */
-  readonly profile: (signal?: AbortSignal) => Promise<LoginProfile>;
+  readonly profile: () => Promise<LoginProfile>;
 }
 
 /** The OpenID provider of the installation. */
@@ -26,14 +26,11 @@ export interface IdentityProvider {
    */
   addressFor(secrets: SignOnSecrets, signal?: AbortSignal): Promise<string>;
   /**
-   * Exchanges the code of an answer for the login of a person, and checks everything that the provider has signed.
+   * Exchanges the code of an answer for the login of a person, and checks everything that the provider has signed. It
+   * cannot be aborted, but takes a limited time.
    *
    * @param answer the query of the callback
    * @throws SignOnDenied, SignOnExpired, SignOnInvalid, IdentityProviderUnavailable
    */
-  verify(
-    answer: URLSearchParams,
-    secrets: SignOnSecrets,
-    signal?: AbortSignal,
-  ): Promise<ProvenLogin>;
+  verify(answer: URLSearchParams, secrets: SignOnSecrets): Promise<ProvenLogin>;
 }

@@ -27,6 +27,9 @@ export class SignOnExpired extends DomainError {
   }
 }
 
+/** The answer is not for the sign-in that this browser has begun, which goes on: any page can send browsers here. */
+export class ForeignAnswer extends SignOnExpired {}
+
 /** The identity provider has refused the sign-in, usually because the person has canceled it. */
 export class SignOnDenied extends DomainError {
   readonly code = 'sign_in_denied';

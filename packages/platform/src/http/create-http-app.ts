@@ -19,13 +19,18 @@ export interface HttpAppOptions {
   readonly toProblem: ToProblem;
   /** Headers of every answer, in addition to the usual ones. */
   readonly headers?: Readonly<Record<string, string>>;
+  /**
+   * The path to which other services send browsers, with a text for people in any encoding. The query of this path may
+   * have bytes that are not UTF-8.
+   */
+  readonly anyTextAt?: string;
   /** The routes, as an Express router or a single handler, mounted at the root. */
   readonly routes: RequestHandler;
 }
 
 /** Creates an Express app with the middleware that all HTTP servers of the product share. */
 export function createHttpApp(options: HttpAppOptions): RequestListener {
-  const { logger, observer, toProblem, headers = {}, routes } = options;
+  const { logger, observer, toProblem, headers = {}, anyTextAt, routes } = options;
   const unreadable = new WeakSet<IncomingMessage>();
   const app = express();
   app.disable('x-powered-by');
@@ -41,7 +46,7 @@ export function createHttpApp(options: HttpAppOptions): RequestListener {
     if (unreadable.has(request)) throw new HttpError('invalid_request', 'The URL is not valid.');
     next();
   });
-  app.use(requireTextInUrl);
+  app.use(requireTextInUrl(anyTextAt));
   app.use(routes);
   app.use(refuseUnknownPath);
   app.use(createErrorHandler(logger, toProblem));
@@ -82,13 +87,16 @@ const requireHost: RequestHandler = (request, _response, next) => {
  * Refuses percent-encoded bytes that are not UTF-8. The query parser would replace such bytes, so the handler would
  * search for a different text.
  */
-const requireTextInUrl: RequestHandler = (request, _response, next) => {
-  for (const [escapes] of request.url.matchAll(/(?:%[\da-f]{2})+/gi)) {
-    try {
-      decodeURIComponent(escapes);
-    } catch (cause) {
-      throw new HttpError('invalid_request', 'The URL is not valid UTF-8.', { cause });
+const requireTextInUrl =
+  (except: string | undefined): RequestHandler =>
+  (request, _response, next) => {
+    const checked = request.path === except ? '' : request.url;
+    for (const [escapes] of checked.matchAll(/(?:%[\da-f]{2})+/gi)) {
+      try {
+        decodeURIComponent(escapes);
+      } catch (cause) {
+        throw new HttpError('invalid_request', 'The URL is not valid UTF-8.', { cause });
+      }
     }
-  }
-  next();
-};
+    next();
+  };

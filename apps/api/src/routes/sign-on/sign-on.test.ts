@@ -54,7 +54,7 @@ beforeAll(async () => {
 beforeEach(async () => {
   openId = providerAt(server.issuer);
   allowsSignUp = false;
-  Object.assign(server, { error: null, falsify: null, key: SIGNING_KEY });
+  Object.assign(server, { error: null, falsify: null, delay: null, key: SIGNING_KEY });
   await forgetFailures();
 });
 afterAll(async () => {
@@ -117,6 +117,8 @@ async function signOn(browser: Browser, body: object = {}): Promise<Arrival> {
 const login = ({ sub: subject }: ProviderPerson) => ({ issuer: openId.issuer, subject });
 
 const refused = (code: string) => ({ status: 303, location: `/console/sign-in?error=${code}` });
+const RATE_LIMITED = '/console/sign-in?error=rate_limited';
+const CLEARED = 'sightline_oidc=; Max-Age=0; Path=/api/auth/oidc; HttpOnly; SameSite=Lax';
 const DONE = { status: 303, location: '/console/' };
 
 /** A person with an account to which a login is bound. */
@@ -133,6 +135,12 @@ async function auditOf(accountId: string | null, action?: string) {
   return items.filter(({ ids }) => accountId === null || ids.includes(accountId));
 }
 
+/** The reason of the newest refusal in the audit. */
+async function lastRefusal() {
+  const [refusal] = await auditOf(null, 'refuse_sign_in');
+  return refusal?.details.reason;
+}
+
 describe('a sign-in at the provider', () => {
   test('begins a new session of the account that has the login', async () => {
     const { account, person } = await linked();
@@ -142,7 +150,7 @@ describe('a sign-in at the provider', () => {
     expect(arrival).toEqual(DONE);
     expect(headers.get('cache-control')).toBe('no-store');
     expect(cookies).toEqual([
-      'sightline_oidc=; Max-Age=0; Path=/api/auth/oidc; HttpOnly; SameSite=Lax',
+      CLEARED,
       expect.stringMatching(/^sightline_session=[\w-]{43}; Max-Age=2592000; Path=\/; HttpOnly; S/),
     ]);
     const session = await browser.call('/api/auth/session');
@@ -254,9 +262,26 @@ describe('the answer of the provider', () => {
     const other = await begin(people.browser());
     const back = await server.visit(url);
     const foreign = await server.visit(other.url);
-    expect(await comeBack(sealed, foreign)).toMatchObject(refused('sign_in_expired'));
+    const kept = { ...refused('sign_in_expired'), cookies: [] };
+    for (let i = 0; i < 20; i++) expect(await comeBack(sealed, foreign)).toMatchObject(kept);
     const code = { search: `?code=${back.searchParams.get('code')}` };
-    expect(await comeBack(sealed, code)).toMatchObject(refused('sign_in_expired'));
+    expect(await comeBack(sealed, code)).toMatchObject(kept);
+    expect(await comeBack(sealed, back)).toMatchObject(DONE);
+  });
+
+  test.each(['code', 'state', 'iss'])('is refused with two of %s', async (name) => {
+    const { sealed, url } = await attempt();
+    const { search } = await server.visit(url);
+    const arrival = await comeBack(sealed, { search: `${search}&${name}=another` });
+    expect(arrival).toMatchObject({ ...refused('sign_in_invalid'), cookies: [CLEARED] });
+  });
+
+  test('may have a description in another encoding', async () => {
+    const { sealed, url } = await attempt();
+    server.error = 'access_denied';
+    const { search } = await server.visit(url);
+    const arrival = await comeBack(sealed, { search: `${search}&error_description=%FF` });
+    expect(arrival).toMatchObject({ ...refused('sign_in_denied'), cookies: [CLEARED] });
   });
 
   test('is valid once', async () => {
@@ -283,8 +308,11 @@ describe('the answer of the provider', () => {
   test('may be a refusal', async () => {
     const { sealed, url } = await attempt();
     server.error = 'access_denied';
-    const arrival = await comeBack(sealed, await server.visit(url));
-    expect(arrival).toMatchObject(refused('sign_in_denied'));
+    const back = await server.visit(url);
+    for (let i = 0; i < 20; i++) {
+      expect(await comeBack(sealed, back)).toMatchObject(refused('sign_in_denied'));
+    }
+    expect(await comeBack(sealed, back)).toMatchObject(refused('rate_limited'));
   });
 
   test('is limited to 20 refusals of an address', async () => {
@@ -349,6 +377,45 @@ describe('a provider that is unavailable', () => {
     expect(statuses).toContain(200);
     expect(most).toBeLessThanOrEqual(32);
   });
+
+  test('is asked by a limited number of browsers that disconnect, whose refusals count', async () => {
+    openId = providerAt(server.issuer);
+    const { sealed, url } = await begin(people.browser());
+    const known = `state=${new URL(url).searchParams.get('state')}&iss=${server.issuer}`;
+    const waiting: (() => void)[] = [];
+    let [most, asked] = [0, Promise.withResolvers<null>()];
+    server.delay = (path) => {
+      if (path !== '/token') return undefined;
+      const { promise, resolve } = Promise.withResolvers<undefined>();
+      most = Math.max(
+        most,
+        waiting.push(() => resolve(undefined)),
+      );
+      asked.resolve(null);
+      return promise;
+    };
+    const cookies = new Map<string | null, string[]>();
+    for (let at = 0; at < 500 && most <= 32 && !cookies.has(RATE_LIMITED); at++) {
+      asked = Promise.withResolvers();
+      const leaves = new AbortController();
+      const guess = fetch(`${api.base}/api/auth/oidc/callback?code=${at}&${known}`, {
+        redirect: 'manual',
+        headers: { Cookie: sealed },
+        signal: leaves.signal,
+      }).catch(() => null);
+      const response = await Promise.race([guess, asked.promise]);
+      leaves.abort();
+      if (response === null) continue;
+      cookies.set(response.headers.get('location'), response.headers.getSetCookie());
+      for (const answer of waiting.splice(0)) answer();
+    }
+    for (const answer of waiting) answer();
+    expect(most).toBeLessThanOrEqual(32);
+    expect([...cookies]).toEqual([
+      ['/console/sign-in?error=overloaded', []],
+      [RATE_LIMITED, [CLEARED]],
+    ]);
+  });
 });
 
 describe('a sign-up', () => {
@@ -393,6 +460,7 @@ describe('a sign-up', () => {
     [{ email_verified: false }],
     [{ email_verified: 'true' as unknown as boolean }],
     [{ email: 'no address' }],
+    [{ email: 'in\u212aognito@example.org' }],
     [{ email: `${'x'.repeat(250)}@example.org` }],
     [{ email: undefined as unknown as string }],
   ])('needs a checked e-mail address: %j', async (changes) => {
@@ -459,6 +527,7 @@ describe('a login', () => {
     const { browser } = await linked();
     newPerson();
     expect(await signOn(browser, { link: true })).toMatchObject(refused('already_linked'));
+    expect(await lastRefusal()).toBe('already_linked');
   });
 
   test('is not bound after the session has ended', async () => {
@@ -468,6 +537,7 @@ describe('a login', () => {
     const back = await server.visit(url);
     expect((await browser.call('/api/auth/sign-out', { method: 'POST' })).status).toBe(204);
     expect(await comeBack(sealed, back)).toMatchObject(refused('session_ended'));
+    expect(await lastRefusal()).toBe('session_ended');
     expect(await api.stores.logins.accountOf(login(person))).toBeNull();
   });
 
@@ -536,6 +606,7 @@ describe('an invitation', () => {
     await linked();
     const { token } = await invite((await people.newAccount()).email);
     expect(await accept(people.browser(), token)).toMatchObject(refused('forbidden'));
+    expect(await lastRefusal()).toBe('forbidden');
   });
 
   test('binds no login to an account, because its author knows the token, too', async () => {
@@ -543,6 +614,7 @@ describe('an invitation', () => {
     const { token } = await invite(email);
     const person = newPerson({ email });
     expect(await accept(people.browser(), token)).toMatchObject(refused('unauthenticated'));
+    expect(await lastRefusal()).toBe('unauthenticated');
     expect(await api.stores.logins.accountOf(login(person))).toBeNull();
   });
 
@@ -556,6 +628,7 @@ describe('an invitation', () => {
     const [{ id }] = listed.body.items as [{ id: number }];
     await owner.browser.call(`${path}/${id}`, { method: 'DELETE' });
     expect(await comeBack(sealed, back)).toMatchObject(refused('not_found'));
+    expect(await lastRefusal()).toBe('not_found');
     expect(await api.stores.logins.accountOf(login(person))).toBeNull();
   });
 });

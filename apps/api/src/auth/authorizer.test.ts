@@ -218,21 +218,37 @@ describe('a request with several cookies of sessions', () => {
     expect(ambiguous(SAME)).toBeNull();
   });
 
-  test('gets headers that remove the cookies of all folders and domains', () => {
-    const removed = new SessionCookie(false).clearOthers('http://a.b.example:8080', '/api/out');
+  const removedAt = (host: string) => new SessionCookie(false).clearOthers(`http://${host}:8080`);
+
+  test('gets headers that remove the cookies of all paths and domains', () => {
+    const removed = removedAt('a.b.example');
     const path = (text: string) => removed.filter((each) => each.includes(`Path=${text};`));
     expect(path('/')).toEqual([
       'sightline_session=; Max-Age=0; Path=/; Domain=a.b.example',
       'sightline_session=; Max-Age=0; Path=/; Domain=b.example',
     ]);
-    for (const folder of ['/api', '/api/', '/api/out']) {
+    for (const folder of ['/api', '/api/', '/api/auth', '/api/account', '/console']) {
       expect(removed).toContain(`sightline_session=; Max-Age=0; Path=${folder}`);
       expect(path(folder)).toHaveLength(2);
     }
-    const ofAddress = new SessionCookie(false).clearOthers('http://[::1]:8080', '/api');
-    expect(ofAddress).toEqual(['sightline_session=; Max-Age=0; Path=/api']);
+    const ofAddress = removedAt('[::1]');
+    expect(ofAddress).toContain('sightline_session=; Max-Age=0; Path=/api');
+    expect(ofAddress.filter((each) => each.includes('Domain'))).toEqual([]);
     // A browser accepts one cookie of this name alone.
-    expect(new SessionCookie(true).clearOthers('https://a.example', '/api')).toEqual([]);
+    expect(new SessionCookie(true).clearOthers('https://a.example')).toEqual([]);
+  });
+
+  test('gets few headers, whatever host it names', () => {
+    const deep = removedAt(`${'a.'.repeat(120)}b.c.d.example`);
+    expect(deep).toContain('sightline_session=; Max-Age=0; Path=/api; Domain=b.c.d.example');
+    expect(deep).toContain(
+      `sightline_session=; Max-Age=0; Path=/; Domain=${'a.'.repeat(120)}b.c.d.example`,
+    );
+    expect(deep.length).toBeLessThan(50);
+    const domains = removedAt(`${'a.'.repeat(7000)}example`).filter((each) =>
+      each.includes('Domain'),
+    );
+    expect(domains).toEqual([]);
   });
 });
 

@@ -20,10 +20,7 @@ export const signOutRoute = defineRoute(signOutContract, {
       status: 204,
       body: undefined,
       headers: {
-        'Set-Cookie': [
-          ...othersOf(visitor, { sessionCookie, path: signOutContract.path }),
-          sessionCookie.clear(),
-        ],
+        'Set-Cookie': [...othersOf(visitor, sessionCookie), sessionCookie.clear()],
         'Clear-Site-Data': '"cache", "storage"',
       },
     };

@@ -10,7 +10,7 @@ const SECONDS = SESSION_DAYS * 86_400;
 /** The paths of the pages and of the endpoints of accounts. A cookie that is limited to one is sent before that of `/`. */
 const PATHS = [
   '/',
-  ...['/api', '/api/auth', '/api/account', '/console'].flatMap((p) => [p, `${p}/`]),
+  ...['/api', '/api/auth', '/api/account', '/console'].flatMap((path) => [path, `${path}/`]),
 ];
 /** The most labels of a domain that is not the whole host name. */
 const MOST_LABELS = 4;

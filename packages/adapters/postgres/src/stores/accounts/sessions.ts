@@ -13,6 +13,7 @@ import { and, desc, eq, sql } from '../../drizzle.ts';
 import type { Doors } from '../../doors/doors.ts';
 import { accounts, logins, sessions } from '../../schema/accounts.ts';
 import { recordAudit } from '../audit/record-audit.ts';
+import { anyOf } from '../database/any-of.ts';
 import { columnsWithout } from '../database/columns-without.ts';
 
 type FoundRow = Account & {
@@ -149,6 +150,21 @@ export class PostgresSessionStore implements SessionStore {
         .returning({ id: sessions.id }),
     );
     return ended.length > 0;
+  }
+
+  async endAll(hashes: readonly Uint8Array[]): Promise<readonly number[]> {
+    const ended = await this.#doors.onPlatform('accounts', ({ db }) =>
+      db
+        .delete(sessions)
+        .where(
+          anyOf(
+            sessions.hash,
+            hashes.map((hash) => Buffer.from(hash)),
+          ),
+        )
+        .returning({ id: sessions.id }),
+    );
+    return ended.map(({ id }) => id);
   }
 }
 

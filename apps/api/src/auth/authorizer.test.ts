@@ -202,15 +202,19 @@ describe('a request with a session', () => {
 
 describe('a request with several cookies of sessions', () => {
   const twice = { cookie: 'sightline_session=owner; theme=dark; sightline_session=viewer' };
-  const ambiguous = (headers: Readonly<Record<string, string>>) =>
-    authorizer.authorizeAmbiguous(requestOf(headers, 'POST'));
+  const ambiguous = (headers: Readonly<Record<string, string>>, method = 'POST') =>
+    authorizer.authorizeAmbiguous(requestOf(headers, method));
 
   test('may begin or end a session, and has none', () => {
     const found = ambiguous({ ...twice, ...SAME });
     expect(found).toMatchObject({ visitor: { ambiguousTokens: ['owner', 'viewer'] } });
     expect(found).not.toHaveProperty('session');
     expect(() => ambiguous(twice)).toThrow(CrossSite);
-    expect(() => ambiguous({ ...twice, 'sec-fetch-site': 'same-site' })).toThrow(CrossSite);
+    expect(ambiguous(twice, 'GET')).not.toHaveProperty('session');
+    for (const method of ['GET', 'POST']) {
+      const foreign = { ...twice, 'sec-fetch-site': 'same-site' };
+      expect(() => ambiguous(foreign, method)).toThrow(CrossSite);
+    }
   });
 
   test('is none with one cookie', () => {
@@ -274,6 +278,8 @@ describe('a request for the installation', () => {
     ['password_change_required', { ...cookie('newAdministrator'), ...SAME }, 'GET'],
     ['unauthenticated', { ...cookie('forged'), ...SAME }, 'GET'],
     ['unauthenticated', SAME, 'GET'],
+    ['invalid_request', { ...cookie('administrator'), ...SAME, 'x-environment-id': 'x' }, 'GET'],
+    ['unauthenticated', { ...cookie('forged'), ...SAME, 'x-environment-id': 'x' }, 'GET'],
   ])('is refused like any other one: %s', async (code, headers, method) => {
     await expect(administrator(headers, method)).rejects.toMatchObject({ code });
   });
@@ -311,7 +317,7 @@ describe('the site of a request decides whether its cookie counts', () => {
 
   test.each(Object.entries(SITES))('%s', async (_, [headers, onRead, onWrite]) => {
     const given = { ...cookie('owner'), ...headers };
-    for (const right of ['read', 'account'] as const) {
+    for (const right of ['read', 'account', 'visitor'] as const) {
       for (const method of ['GET', 'HEAD']) {
         expect(await outcome(authorize(right, given, method))).toBe(onRead);
       }

@@ -46,7 +46,7 @@ export interface RouteContract {
   readonly right: RequiredRight;
   /** The requests that concern the installation instead of an environment; absent if there are none. */
   readonly installation?: InstallationRequests;
-  /** Whether the endpoint begins or ends a session, so that it accepts a request with several cookies of sessions. */
+  /** Whether the endpoint leads to a session or ends one, so that it accepts a request with several cookies of sessions. */
   readonly replacesSession?: true;
   /**
    * Whether the endpoint accepts an `Idempotency-Key`, so that a retry gets the stored response. Set for POST

@@ -202,15 +202,19 @@ describe('a request with a session', () => {
 
 describe('a request with several cookies of sessions', () => {
   const twice = { cookie: 'sightline_session=owner; theme=dark; sightline_session=viewer' };
-  const ambiguous = (headers: Readonly<Record<string, string>>) =>
-    authorizer.authorizeAmbiguous(requestOf(headers, 'POST'));
+  const ambiguous = (headers: Readonly<Record<string, string>>, method = 'POST') =>
+    authorizer.authorizeAmbiguous(requestOf(headers, method));
 
   test('may begin or end a session, and has none', () => {
     const found = ambiguous({ ...twice, ...SAME });
     expect(found).toMatchObject({ visitor: { ambiguousTokens: ['owner', 'viewer'] } });
     expect(found).not.toHaveProperty('session');
     expect(() => ambiguous(twice)).toThrow(CrossSite);
-    expect(() => ambiguous({ ...twice, 'sec-fetch-site': 'same-site' })).toThrow(CrossSite);
+    expect(ambiguous(twice, 'GET')).not.toHaveProperty('session');
+    for (const method of ['GET', 'POST']) {
+      const foreign = { ...twice, 'sec-fetch-site': 'same-site' };
+      expect(() => ambiguous(foreign, method)).toThrow(CrossSite);
+    }
   });
 
   test('is none with one cookie', () => {
@@ -218,21 +222,37 @@ describe('a request with several cookies of sessions', () => {
     expect(ambiguous(SAME)).toBeNull();
   });
 
-  test('gets headers that remove the cookies of all folders and domains', () => {
-    const removed = new SessionCookie(false).clearOthers('http://a.b.example:8080', '/api/out');
+  const removedAt = (host: string) => new SessionCookie(false).clearOthers(`http://${host}:8080`);
+
+  test('gets headers that remove the cookies of all paths and domains', () => {
+    const removed = removedAt('a.b.example');
     const path = (text: string) => removed.filter((each) => each.includes(`Path=${text};`));
     expect(path('/')).toEqual([
       'sightline_session=; Max-Age=0; Path=/; Domain=a.b.example',
       'sightline_session=; Max-Age=0; Path=/; Domain=b.example',
     ]);
-    for (const folder of ['/api', '/api/', '/api/out']) {
+    for (const folder of ['/api', '/api/', '/api/auth', '/api/account', '/console']) {
       expect(removed).toContain(`sightline_session=; Max-Age=0; Path=${folder}`);
       expect(path(folder)).toHaveLength(2);
     }
-    const ofAddress = new SessionCookie(false).clearOthers('http://[::1]:8080', '/api');
-    expect(ofAddress).toEqual(['sightline_session=; Max-Age=0; Path=/api']);
+    const ofAddress = removedAt('[::1]');
+    expect(ofAddress).toContain('sightline_session=; Max-Age=0; Path=/api');
+    expect(ofAddress.filter((each) => each.includes('Domain'))).toEqual([]);
     // A browser accepts one cookie of this name alone.
-    expect(new SessionCookie(true).clearOthers('https://a.example', '/api')).toEqual([]);
+    expect(new SessionCookie(true).clearOthers('https://a.example')).toEqual([]);
+  });
+
+  test('gets few headers, whatever host it names', () => {
+    const deep = removedAt(`${'a.'.repeat(120)}b.c.d.example`);
+    expect(deep).toContain('sightline_session=; Max-Age=0; Path=/api; Domain=b.c.d.example');
+    expect(deep).toContain(
+      `sightline_session=; Max-Age=0; Path=/; Domain=${'a.'.repeat(120)}b.c.d.example`,
+    );
+    expect(deep.length).toBeLessThan(50);
+    const domains = removedAt(`${'a.'.repeat(7000)}example`).filter((each) =>
+      each.includes('Domain'),
+    );
+    expect(domains).toEqual([]);
   });
 });
 
@@ -258,6 +278,8 @@ describe('a request for the installation', () => {
     ['password_change_required', { ...cookie('newAdministrator'), ...SAME }, 'GET'],
     ['unauthenticated', { ...cookie('forged'), ...SAME }, 'GET'],
     ['unauthenticated', SAME, 'GET'],
+    ['invalid_request', { ...cookie('administrator'), ...SAME, 'x-environment-id': 'x' }, 'GET'],
+    ['unauthenticated', { ...cookie('forged'), ...SAME, 'x-environment-id': 'x' }, 'GET'],
   ])('is refused like any other one: %s', async (code, headers, method) => {
     await expect(administrator(headers, method)).rejects.toMatchObject({ code });
   });
@@ -295,7 +317,7 @@ describe('the site of a request decides whether its cookie counts', () => {
 
   test.each(Object.entries(SITES))('%s', async (_, [headers, onRead, onWrite]) => {
     const given = { ...cookie('owner'), ...headers };
-    for (const right of ['read', 'account'] as const) {
+    for (const right of ['read', 'account', 'visitor'] as const) {
       for (const method of ['GET', 'HEAD']) {
         expect(await outcome(authorize(right, given, method))).toBe(onRead);
       }

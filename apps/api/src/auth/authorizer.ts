@@ -110,7 +110,7 @@ export class Authorizer {
    * Authorizes a request for the installation, for which a session of an administrator needs no environment. Returns null
    * if another caller sent it.
    *
-   * @throws Unauthenticated, CrossSite, PasswordChangeRequired; StoreUnavailable
+   * @throws Unauthenticated, CrossSite, PasswordChangeRequired; HttpError invalid_request; StoreUnavailable
    */
   async authorizeAdministrator(
     request: AuthorizedRequest,
@@ -119,6 +119,7 @@ export class Authorizer {
     if (request.headers['x-api-key'] !== undefined) return null;
     const session = await this.#session(request, null, signal);
     if (!session.account.isAdmin) return null;
+    requireValid(namedEnvironment(request));
     requireOwnPassword(session);
     return { visitor: this.#visitorOf(request), session };
   }
@@ -132,7 +133,7 @@ export class Authorizer {
   authorizeAmbiguous(request: AuthorizedRequest): Authorized | null {
     const visitor = this.#visitorOf(request);
     if (visitor.ambiguousTokens.length === 0) return null;
-    if (siteOf(request.headers, this.#deps.publicOrigin) !== 'same') throw new CrossSite();
+    this.#requireOwnSite(request);
     return { visitor };
   }
 
@@ -143,9 +144,11 @@ export class Authorizer {
   ): Promise<Pick<Authorized, 'session'>> {
     const { cookie, publicOrigin, sessions } = this.#deps;
     const token = cookie.read(request.headers);
-    const site = siteOf(request.headers, publicOrigin);
-    if (site === 'foreign' || (site === 'unknown' && token !== null)) throw new CrossSite();
-    if (token === null) return {};
+    if (token === null) {
+      if (siteOf(request.headers, publicOrigin) === 'foreign') throw new CrossSite();
+      return {};
+    }
+    this.#requireOwnSite(request);
     try {
       return { session: await sessions.authenticate(token, null, signal) };
     } catch (error) {
@@ -159,15 +162,9 @@ export class Authorizer {
     request: AuthorizedRequest,
     signal: AbortSignal,
   ): Promise<Required<Pick<Authorized, 'caller' | 'session'>>> {
-    const named = environmentOf(request);
-    const environmentId = named === 'invalid' ? null : named;
-    const session = await this.#session(request, environmentId, signal);
-    if (named === 'invalid') {
-      throw new HttpError(
-        'invalid_request',
-        'X-Environment-Id has to be the id of an environment.',
-      );
-    }
+    const named = namedEnvironment(request);
+    const session = await this.#session(request, named === 'invalid' ? null : named, signal);
+    const environmentId = requireValid(named);
     requireOwnPassword(session);
     const { account, membership } = session;
     if (membership === null) {
@@ -187,17 +184,22 @@ export class Authorizer {
   }
 
   async #session(
-    { headers, method }: AuthorizedRequest,
+    request: AuthorizedRequest,
     environmentId: number | null,
     signal: AbortSignal,
   ): Promise<Session> {
-    const { cookie, publicOrigin, sessions } = this.#deps;
-    const token = cookie.read(headers);
+    const { cookie, sessions } = this.#deps;
+    const token = cookie.read(request.headers);
     if (token === null) throw new Unauthenticated();
-    const site = siteOf(headers, publicOrigin);
+    this.#requireOwnSite(request);
+    return sessions.authenticate(token, environmentId, signal);
+  }
+
+  /** Refuses a request with a cookie, unless a page of this service caused it, or no page did and it only reads. */
+  #requireOwnSite({ headers, method }: AuthorizedRequest): void {
+    const site = siteOf(headers, this.#deps.publicOrigin);
     const isRead = method === 'GET' || method === 'HEAD';
     if (site === 'foreign' || (site === 'unknown' && !isRead)) throw new CrossSite();
-    return sessions.authenticate(token, environmentId, signal);
   }
 
   #visitorOf(request: AuthorizedRequest): Visitor {
@@ -215,10 +217,17 @@ export class Authorizer {
 }
 
 /** The environment that a request names; null if it names none. */
-function environmentOf({ headers }: AuthorizedRequest): number | 'invalid' | null {
+function namedEnvironment({ headers }: AuthorizedRequest): number | 'invalid' | null {
   const given = headers['x-environment-id'];
   if (given === undefined) return null;
   return ENVIRONMENT_ID.test(String(given)) ? Number(given) : 'invalid';
+}
+
+/** @throws HttpError invalid_request */
+function requireValid(named: number | 'invalid' | null): number | null {
+  if (named !== 'invalid') return named;
+  const detail = 'X-Environment-Id has to be the id of an environment.';
+  throw new HttpError('invalid_request', detail);
 }
 
 /** The origin that a page of the service names, else that of the host in the request. */

@@ -61,16 +61,16 @@ const hasKey = (credentials: Credentials) => credentials === 'key' || credential
 /** The ruled outcome of a request. */
 function ruled({ right, method }: RouteContract, credentials: Credentials, site: Site): Outcome {
   if (right === 'none') return 'passes';
-  if (right === 'visitor') return ofVisitor(credentials, site);
   const isRead = site === 'no page' && method === 'GET';
+  if (right === 'visitor') return ofVisitor(credentials, site, isRead);
   const bySession = site === 'a page of the service' || isRead ? 'passes' : 'cross_site';
   if (!isForEnvironment(right)) return credentials === 'cookie' ? bySession : 'unauthenticated';
   const outcomes = { none: 'unauthenticated', cookie: bySession, key: 'passes', both: 'passes' };
   return outcomes[credentials] as Outcome;
 }
 
-function ofVisitor(credentials: Credentials, site: Site): Outcome {
-  const isWithoutPage = site === 'no page' && !hasCookie(credentials);
+function ofVisitor(credentials: Credentials, site: Site, isRead: boolean): Outcome {
+  const isWithoutPage = site === 'no page' && (isRead || !hasCookie(credentials));
   return site === 'a page of the service' || isWithoutPage ? 'passes' : 'cross_site';
 }
 

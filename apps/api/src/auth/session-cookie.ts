@@ -2,10 +2,18 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { isIP } from 'node:net';
 import { Unauthenticated } from '@sightline/core/access/access-errors';
 import { SESSION_DAYS } from '@sightline/core/accounts/session-store';
+import { LONGEST_HOST_NAME } from '@sightline/platform/http/require-host';
 import { cookiesOf } from './cookies-of.ts';
 
 const NAME = 'sightline_session';
 const SECONDS = SESSION_DAYS * 86_400;
+/** The paths of the pages and of the endpoints of accounts. A cookie that is limited to one is sent before that of `/`. */
+const PATHS = [
+  '/',
+  ...['/api', '/api/auth', '/api/account', '/console'].flatMap((path) => [path, `${path}/`]),
+];
+/** The most labels of a domain that is not the whole host name. */
+const MOST_LABELS = 4;
 
 /** The cookie that contains the token of a session. */
 export class SessionCookie {
@@ -48,18 +56,19 @@ export class SessionCookie {
 
   /**
    * The headers `Set-Cookie` that remove other cookies of the same name. A browser does not tell how they were set, so
-   * these name all folders of the path, and all domains that the host belongs to. No others can have the secure name.
+   * these name all domains whose pages are near the service, and the paths to which such a page would limit a cookie. No
+   * others can have the secure name.
    *
    * @param origin the origin under which the browser reaches the service
-   * @param path the path of the request
    */
-  clearOthers(origin: string, path: string): readonly string[] {
+  clearOthers(origin: string): readonly string[] {
     if (this.#isSecure) return [];
-    const domains = domainsOf(URL.parse(origin)?.hostname ?? '');
-    return foldersOf(path).flatMap((folder) => [
-      ...(folder === '/' ? [] : [`${this.#name}=; Max-Age=0; Path=${folder}`]),
-      ...domains.map((domain) => `${this.#name}=; Max-Age=0; Path=${folder}; Domain=${domain}`),
-    ]);
+    const domains = domainsOf(URL.parse(origin)?.hostname ?? '').map((name) => `; Domain=${name}`);
+    return PATHS.flatMap((path) => {
+      // The cookie of the service has the path `/` and no domain.
+      const scopes = path === '/' ? domains : ['', ...domains];
+      return scopes.map((scope) => `${this.#name}=; Max-Age=0; Path=${path}${scope}`);
+    });
   }
 
   /** The header `Set-Cookie` that removes the cookie. */
@@ -68,16 +77,15 @@ export class SessionCookie {
   }
 }
 
-/** The folders of `/a/b`: `/`, `/a`, `/a/` and `/a/b`. */
-function foldersOf(path: string): readonly string[] {
-  const ends = [...path.matchAll(/\//g)].map(({ index }) => index);
-  const folders = ends.flatMap((end) => [path.slice(0, end), path.slice(0, end + 1)]);
-  return [...folders.filter((folder) => folder !== ''), path];
-}
-
-/** The domains of a host name, without the top one; none for an address. */
+/**
+ * The domains of a host name, without the top one; none for an address. The client chooses the name, so they are few: the
+ * name itself, and those of its last labels.
+ */
 function domainsOf(host: string): readonly string[] {
-  if (isIP(host.replace(/^\[|\]$/g, '')) !== 0) return [];
+  if (host.length > LONGEST_HOST_NAME || isIP(host.replace(/^\[|\]$/g, '')) !== 0) return [];
   const labels = host.split('.');
-  return labels.slice(0, -1).map((_, index) => labels.slice(index).join('.'));
+  const lengths = labels.map((_, index) => labels.length - index).slice(0, -1);
+  return lengths
+    .filter((length) => length === labels.length || length <= MOST_LABELS)
+    .map((length) => labels.slice(-length).join('.'));
 }

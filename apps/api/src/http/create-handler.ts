@@ -108,17 +108,14 @@ function takeShare(requests: FairShares, holder: Holder, response: Response): vo
 }
 
 /**
- * Counts a request as that of the account that owns the environment. Each request is a caller of its own, because the
- * shares of environments and callers are counted already.
+ * Counts a request in an environment as that of the account that owns the environment. Each request is a caller of its own,
+ * because the shares of environments and callers are counted already. Requests for the account itself are not among them,
+ * so that an owner can still revoke the keys that use the share.
  *
  * @throws HttpError overloaded
  */
-function takeOwnersShare(
-  owners: FairShares,
-  { caller, session }: Authorized,
-  response: Response,
-): void {
-  const owner = caller === undefined ? session?.account.id : caller.countedOwnerId;
+function takeOwnersShare(owners: FairShares, { caller }: Authorized, response: Response): void {
+  const owner = caller?.countedOwnerId;
   if (typeof owner !== 'string') return;
   takeShare(owners, { environment: owner, caller: requestIdOf(response) }, response);
 }

@@ -8,6 +8,7 @@ export const prepareSignOnContract = defineContract({
   method: 'POST',
   path: '/api/auth/oidc',
   right: 'visitor',
+  replacesSession: true,
   tag: 'Accounts',
   summary: 'Begin a sign-in at the identity provider',
   description:

@@ -5,6 +5,7 @@ export const startSignOnContract = defineContract({
   method: 'GET',
   path: '/api/auth/oidc',
   right: 'visitor',
+  replacesSession: true,
   tag: 'Accounts',
   summary: 'Go to the identity provider',
   description:

@@ -69,6 +69,8 @@ export interface SessionStore {
   touch(id: number, at: Date): Promise<void>;
   /** Ends a session of the account. Returns false if there is none with this id. */
   end(accountId: string, id: number): Promise<boolean>;
+  /** Ends the sessions with the hashes of tokens, of whichever accounts. Returns the ids of those that there were. */
+  endAll(hashes: readonly Uint8Array[]): Promise<readonly number[]>;
 }
 
 /** The most sessions of an account. */

@@ -316,6 +316,33 @@ describe('requests that Node would answer itself', () => {
   );
 
   test.each([
+    '',
+    ' a b',
+    'a,b',
+    'http://a',
+    'a/b',
+    'a@b',
+    'a:port',
+    `${'a.'.repeat(127)}b`,
+    '[::1',
+    'a?b',
+  ])('a request whose Host names no host is refused: %j', async (host) => {
+    const answer = await answerTo(`Host: ${host}\r\n`);
+    expect(answer).toMatch(/^HTTP\/1.1 400 .*"detail":"The Host header is not valid/s);
+  });
+
+  test.each([
+    'a',
+    'a_b.example:8080',
+    'A.example.',
+    '192.0.2.1:80',
+    '[2001:db8::1]:8080',
+    `${'a.'.repeat(126)}b:65535`,
+  ])('a Host may be %s', async (host) => {
+    expect(await answerTo(`Host: ${host}\r\n`)).toContain('out_of_tea');
+  });
+
+  test.each([
     ['http://a.test/tea?milk=1', 'out_of_tea'],
     ['http://a.test', 'not_found'],
     ['tea://a.test?milk=1', 'not_found'],

@@ -8,6 +8,7 @@ import { createErrorHandler, refuseUnknownPath } from './handle-error.ts';
 import { HttpError } from './http-errors.ts';
 import type { ToProblem } from './problem.ts';
 import { assignRequestId } from './request-id.ts';
+import { requireHost } from './require-host.ts';
 import { setHeaders, USUAL_HEADERS } from './usual-headers.ts';
 
 export interface HttpAppOptions {
@@ -70,18 +71,6 @@ function pathOf(target: string): string | null {
 
 /** Parses all query parameters. By default, Node silently drops all parameters after the first 1,000. */
 const parseQuery = (query: string | undefined) => parse(query ?? '', '&', '=', { maxKeys: 0 });
-
-/** Refuses requests without a Host header, and with several of them (RFC 9112, 3.2). */
-const requireHost: RequestHandler = (request, _response, next) => {
-  const hosts = request.headersDistinct.host ?? [];
-  if (request.httpVersion === '1.1' && hosts.length === 0) {
-    throw new HttpError('invalid_request', 'The request has no Host header.');
-  }
-  if (hosts.length > 1) {
-    throw new HttpError('invalid_request', 'The request has more than one Host header.');
-  }
-  next();
-};
 
 /**
  * Refuses percent-encoded bytes that are not UTF-8. The query parser would replace such bytes, so the handler would

@@ -153,6 +153,17 @@ describe('a session', () => {
     expect(me.status).toBe(200);
   });
 
+  test('ends with a sign-out, however many other cookies the browser sends', async () => {
+    const { browser } = await people.signedIn();
+    expect((await browser.call('/api/account/me')).status).toBe(200);
+    const others = Array.from({ length: 200 }, (_, i) => `${i}`.padStart(43, '0'));
+    const planted = ['x', ...others].map((token) => `sightline_session=${token}`);
+    const headers = { Cookie: [...planted, browser.cookie!].join('; ') };
+    const out = { method: 'POST', headers };
+    expect((await people.browser().call('/api/auth/sign-out', out)).status).toBe(204);
+    expect((await browser.call('/api/account/me')).status).toBe(401);
+  });
+
   test('is listed, and can be ended from another browser, by its account alone', async () => {
     const { account, browser } = await people.signedIn();
     const other = people.browser();

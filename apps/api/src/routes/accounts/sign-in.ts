@@ -16,10 +16,7 @@ export const signInRoute = defineRoute(signInContract, {
       status: 200,
       body: { user: presentUser(account) },
       headers: {
-        'Set-Cookie': [
-          ...othersOf(visitor, { sessionCookie, path: signInContract.path }),
-          sessionCookie.set(token),
-        ],
+        'Set-Cookie': [...othersOf(visitor, sessionCookie), sessionCookie.set(token)],
       },
     };
   },

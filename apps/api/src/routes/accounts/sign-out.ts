@@ -1,48 +1,36 @@
 import { signOutContract } from '@sightline/contracts/accounts/sign-out-contract';
-import { Unauthenticated } from '@sightline/core/access/access-errors';
 import type { Session } from '@sightline/core/accounts/session-authenticator';
+import { parseToken } from '@sightline/core/accounts/secret-token';
+import type { Visitor } from '../../auth/authorizer.ts';
 import type { AccountContext } from '../../context/account-context.ts';
 import { defineRoute } from '../../http/define-route.ts';
 import { othersOf } from './other-cookies.ts';
 
-/** The most cookies whose sessions one request ends. */
-const MOST_COOKIES = 5;
-
 export const signOutRoute = defineRoute(signOutContract, {
-  async handler(context, { session, visitor, signal }) {
-    const { sessions, knownSessions, sessionCookie } = context;
-    const ended = session === undefined ? await sessionsOf(context, visitor, signal) : [session];
-    for (const { id, account } of ended) {
-      await sessions.end(account.id, id);
-      knownSessions.forget(id);
-    }
+  async handler(context, { session, visitor }) {
+    const { knownSessions, sessionCookie } = context;
+    for (const id of await endSessions(context, visitor, session)) knownSessions.forget(id);
     return {
       status: 204,
       body: undefined,
       headers: {
-        'Set-Cookie': [
-          ...othersOf(visitor, { sessionCookie, path: signOutContract.path }),
-          sessionCookie.clear(),
-        ],
+        'Set-Cookie': [...othersOf(visitor, sessionCookie), sessionCookie.clear()],
         'Clear-Site-Data': '"cache", "storage"',
       },
     };
   },
 });
 
-/** The sessions of a request that has several cookies. */
-async function sessionsOf(
-  { knownSessions }: Pick<AccountContext, 'knownSessions'>,
-  { ambiguousTokens }: { readonly ambiguousTokens: readonly string[] },
-  signal: AbortSignal,
-): Promise<readonly Pick<Session, 'id' | 'account'>[]> {
-  const found: Session[] = [];
-  for (const token of ambiguousTokens.slice(0, MOST_COOKIES)) {
-    try {
-      found.push(await knownSessions.authenticate(token, null, signal));
-    } catch (error) {
-      if (!(error instanceof Unauthenticated)) throw error;
-    }
+/** Ends the session of a request, or those of all its cookies if it has several. Returns their ids. */
+async function endSessions(
+  { sessions }: Pick<AccountContext, 'sessions'>,
+  { ambiguousTokens }: Pick<Visitor, 'ambiguousTokens'>,
+  session: Session | undefined,
+): Promise<readonly number[]> {
+  if (session !== undefined) {
+    await sessions.end(session.account.id, session.id);
+    return [session.id];
   }
-  return found;
+  const hashes = ambiguousTokens.map(parseToken).filter((hash) => hash !== null);
+  return hashes.length === 0 ? [] : sessions.endAll(hashes);
 }

@@ -541,6 +541,18 @@ describe('a login', () => {
     expect(await api.stores.logins.accountOf(login(person))).toBeNull();
   });
 
+  test('is bound by no browser with two cookies of sessions, which may still sign in', async () => {
+    const [one, other] = [await people.signedIn(), await people.signedIn()];
+    const browser = people.browser();
+    browser.cookie = `${one.browser.cookie}; ${other.browser.cookie}`;
+    const linking = await begin(browser, { link: true });
+    expect(linking).toMatchObject({ status: 401, body: { code: 'unauthenticated' } });
+    expect((await begin(browser)).status).toBe(200);
+    const headers = { Cookie: browser.cookie, 'Sec-Fetch-Site': 'same-origin' };
+    const sent = await fetch(`${api.base}/api/auth/oidc`, { redirect: 'manual', headers });
+    expect(sent.status).toBe(303);
+  });
+
   test('is bound by a session alone, whose password is the own one', async () => {
     const unknown = await begin(people.browser(), { link: true });
     expect(unknown).toMatchObject({ status: 401, body: { code: 'unauthenticated' } });

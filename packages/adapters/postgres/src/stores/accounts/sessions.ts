@@ -14,6 +14,7 @@ import type { Doors } from '../../doors/doors.ts';
 import type { TransactionSession } from '../../doors/transaction-session.ts';
 import { accounts, logins, sessions } from '../../schema/accounts.ts';
 import { recordAudit } from '../audit/record-audit.ts';
+import { anyOf } from '../database/any-of.ts';
 import { columnsWithout } from '../database/columns-without.ts';
 
 type FoundRow = Account & {
@@ -140,6 +141,21 @@ export class PostgresSessionStore implements SessionStore {
         .returning({ id: sessions.id }),
     );
     return ended.length > 0;
+  }
+
+  async endAll(hashes: readonly Uint8Array[]): Promise<readonly number[]> {
+    const ended = await this.#doors.onPlatform('accounts', ({ db }) =>
+      db
+        .delete(sessions)
+        .where(
+          anyOf(
+            sessions.hash,
+            hashes.map((hash) => Buffer.from(hash)),
+          ),
+        )
+        .returning({ id: sessions.id }),
+    );
+    return ended.map(({ id }) => id);
   }
 }
 

@@ -5,7 +5,7 @@ import { eq, sql } from '../../drizzle.ts';
  * Whether the column has one of the values. All values are one array parameter, so the SQL text does not depend on
  * their number.
  */
-export function anyOf(column: Column, values: readonly (number | string)[]): SQL {
+export function anyOf(column: Column, values: readonly (number | string | Uint8Array)[]): SQL {
   return sql`${column} = any(${sql.param(values)})`;
 }
 

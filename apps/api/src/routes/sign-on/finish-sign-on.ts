@@ -23,9 +23,11 @@ export const finishSignOnRoute = defineRoute(finishSignOnContract, {
         finishSignOn(context, answer),
       );
       knownSessions.forgetAccount(accountId);
+      // The browser sends no cookies of sessions here, because it comes from another site. It may have some of other pages.
+      const others = sessionCookie.clearOthers(visitor.serviceOrigin);
       return redirectTo('/console/', [
         signOnCookie.clear(),
-        ...(token === null ? [] : [sessionCookie.set(token)]),
+        ...(token === null ? [] : [sessionCookie.set(token), ...others]),
       ]);
     } catch (error) {
       const code = refusalOf(error);

@@ -23,7 +23,7 @@ const COLD = 500;
 const SIGN_INS = 20;
 const WRONG_EVERY_MS = 20;
 /** The least number of timed operations, enough for a 99th percentile. */
-const LEAST_OPERATIONS = 300;
+const LEAST_OPERATIONS = 200;
 const EMAIL = 'admin@localhost';
 
 /** The times of one way to know a caller, in ms. */

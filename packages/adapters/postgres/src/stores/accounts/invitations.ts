@@ -1,10 +1,6 @@
 import type { AccountActor } from '@sightline/core/accounts/account';
 import { Forbidden } from '@sightline/core/access/access-errors';
-import {
-  EmailExists,
-  MemberExists,
-  TooManyInvitations,
-} from '@sightline/core/accounts/account-errors';
+import { MemberExists, TooManyInvitations } from '@sightline/core/accounts/account-errors';
 import {
   type AccountInvitations,
   type FoundInvitation,
@@ -16,7 +12,6 @@ import {
   type NewInvitation,
 } from '@sightline/core/accounts/invitation-store';
 import type { MemberActor } from '@sightline/core/accounts/member-store';
-import { actorOf } from '@sightline/core/store/actor';
 import { and, desc, eq, gt, isNull, not, sql } from '../../drizzle.ts';
 import type { Doors } from '../../doors/doors.ts';
 import type { TransactionSession } from '../../doors/transaction-session.ts';
@@ -24,10 +19,9 @@ import { accounts } from '../../schema/accounts.ts';
 import { environments } from '../../schema/environments.ts';
 import { invitations } from '../../schema/invitations.ts';
 import { members } from '../../schema/members.ts';
-import { recordAudit, recordBy } from '../audit/record-audit.ts';
+import { recordBy } from '../audit/record-audit.ts';
 import { columnsWithout } from '../database/columns-without.ts';
-import { ACCOUNT_COLUMNS } from './accounts.ts';
-import { addLogin } from './add-login.ts';
+import { createOwnAccount } from './create-own-account.ts';
 import { lockAble, lockAsOwner, requireOwner } from './lock-environment.ts';
 
 const COLUMNS = columnsWithout(invitations, 'environmentId', 'hash', 'createdBy');
@@ -146,29 +140,15 @@ export class PostgresInvitationStore implements InvitationStore {
     });
   }
 
-  acceptAsNew(hash: Uint8Array, { requestId, mayCreate, login, ...account }: InvitedAccount) {
+  acceptAsNew(hash: Uint8Array, { mayCreate, ...invited }: InvitedAccount) {
     return this.#doors.withPlatform('accounts', async (session) => {
       const taken = await take(session, hash);
       if (taken === null) return null;
       const emailVerified = await mayCreateAccount(session, { ...taken, mayCreate });
-      const [created] = await session.db
-        .insert(accounts)
-        .values({
-          ...account,
-          email: taken.email,
-          emailVerified,
-          isAdmin: false,
-          passwordBy: 'owner',
-        })
-        .onConflictDoNothing()
-        .returning(ACCOUNT_COLUMNS);
-      if (created === undefined) throw new EmailExists();
-      const by = { accountId: created.id, requestId };
-      const entry = { entity: 'user', action: 'create', ids: [created.id] } as const;
-      await recordAudit(session, { environmentId: null, actor: actorOf(by) }, entry);
-      if (login !== undefined) await addLogin(session, login, by);
-      await addMember(session, taken, by);
-      return { account: created, environmentId: taken.environmentId };
+      const own = { ...invited, email: taken.email, emailVerified };
+      const account = await createOwnAccount(session, own);
+      await addMember(session, taken, { accountId: account.id, requestId: invited.requestId });
+      return { account, environmentId: taken.environmentId };
     });
   }
 }

@@ -1,5 +1,4 @@
 import type { Account, AccountActor } from '@sightline/core/accounts/account';
-import { EmailExists } from '@sightline/core/accounts/account-errors';
 import { type Login, NO_PASSWORD } from '@sightline/core/accounts/login';
 import type { LoginStore, SignUp, WaysToSignIn } from '@sightline/core/accounts/login-store';
 import {
@@ -16,6 +15,7 @@ import { accounts, logins, sessions } from '../../schema/accounts.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { ACCOUNT_COLUMNS } from './accounts.ts';
 import { addLogin } from './add-login.ts';
+import { createOwnAccount } from './create-own-account.ts';
 import { IS_EXPIRED } from './sessions.ts';
 
 export class PostgresLoginStore implements LoginStore {
@@ -39,27 +39,9 @@ export class PostgresLoginStore implements LoginStore {
     return found ?? null;
   }
 
-  signUp(login: Login, { email, name, requestId }: SignUp): Promise<Account> {
-    return this.#doors.withPlatform('accounts', async (session) => {
-      const [created] = await session.db
-        .insert(accounts)
-        .values({
-          email,
-          emailVerified: true,
-          name,
-          isAdmin: false,
-          passwordBy: 'owner',
-          passwordHash: NO_PASSWORD,
-        })
-        .onConflictDoNothing()
-        .returning(ACCOUNT_COLUMNS);
-      if (created === undefined) throw new EmailExists();
-      const by = { accountId: created.id, requestId };
-      const entry = { entity: 'user', action: 'create', ids: [created.id] } as const;
-      await recordAudit(session, { environmentId: null, actor: actorOf(by) }, entry);
-      await addLogin(session, login, by);
-      return created;
-    });
+  signUp(login: Login, signUp: SignUp): Promise<Account> {
+    const own = { ...signUp, login, emailVerified: true, passwordHash: NO_PASSWORD };
+    return this.#doors.withPlatform('accounts', (session) => createOwnAccount(session, own));
   }
 
   bind(login: Login, by: AccountActor & { readonly sessionId: number }): Promise<void> {

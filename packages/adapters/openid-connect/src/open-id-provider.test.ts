@@ -85,6 +85,15 @@ test('the address asks for a code, with the hash of the verifier', async () => {
   }
 });
 
+test('a person signs in while the secret of the client is replaced', async () => {
+  let secrets = ['the former secret'];
+  const provider = providerOf({ readSecret: () => secrets });
+  secrets = ['the former secret', CLIENT.secret];
+  expect(await signIn(provider)).toMatchObject({ login: { subject: 'ada' } });
+  expect(server.requests.filter((path) => path === '/token')).toHaveLength(2);
+  expect(failures).toEqual([]);
+});
+
 test.each(['/.well-known/openid-configuration', '/token', '/jwks', '/me'])(
   'an answer of %s is refused at its limit',
   async (large) => {

@@ -8,11 +8,15 @@ import {
   IdentityProviderUnavailable,
   SignOnInvalid,
 } from '@sightline/core/accounts/sign-on-errors';
-import { Credential, type ReadValues } from '@sightline/platform/resilience/credential';
+import {
+  Credential,
+  type ReadValues,
+  withCredential,
+} from '@sightline/platform/resilience/credential';
 import { orAbort } from '@sightline/platform/resilience/or-abort';
 import * as client from 'openid-client';
 import { fetchLimited } from './fetch-limited.ts';
-import { errorOf, reasonOf } from './provider-errors.ts';
+import { errorOf, isSecretRefused, reasonOf } from './provider-errors.ts';
 import { requireMetadata } from './require-metadata.ts';
 
 export interface OpenIdOptions {
@@ -95,14 +99,14 @@ export class OpenIdProvider implements IdentityProvider {
     for (const [name, value] of answer) {
       if (ANSWER.includes(name)) url.searchParams.append(name, value);
     }
-    const tokens = await this.#send(() =>
+    const grant = () =>
       client.authorizationCodeGrant(configuration, url, {
         expectedState: state,
         expectedNonce: nonce,
         pkceCodeVerifier: verifier,
         idTokenExpected: true,
-      }),
-    );
+      });
+    const tokens = await this.#send(() => withCredential(this.#secret, grant, isSecretRefused));
     const claims = tokens.claims()!;
     const { iss, sub: subject } = claims;
     if (URL.parse(iss)?.href !== this.issuer || !isSubject(subject)) throw new SignOnInvalid();

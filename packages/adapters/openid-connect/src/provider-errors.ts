@@ -44,6 +44,17 @@ export function errorOf(error: unknown): Error {
     : new SignOnInvalid();
 }
 
+/** Whether the provider refused the secret of the client (RFC 6749, 5.2). It has not used the code then. */
+export function isSecretRefused(outcome: PromiseSettledResult<unknown>): boolean {
+  if (outcome.status === 'fulfilled') return false;
+  const error: unknown = outcome.reason;
+  if (error instanceof ResponseBodyError) return error.error === 'invalid_client';
+  return (
+    error instanceof WWWAuthenticateChallengeError &&
+    error.cause.some(({ parameters }) => parameters.error === 'invalid_client')
+  );
+}
+
 /** Returns codes that explain an error to the operator of the installation, such as that of a wrong secret. */
 export function reasonOf(error: unknown): string {
   const given =

@@ -40,6 +40,7 @@ const CORE_LAYERS = [
       'models',
       'references',
       'search',
+      'secrets',
       'settings',
       'sources',
       'statistics',

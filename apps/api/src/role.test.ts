@@ -7,7 +7,7 @@ import { StartError } from '@sightline/platform/lifecycle/start-error';
 import { createMetricsRegistry } from '@sightline/platform/metrics/metrics-registry';
 import { createMigratedDatabase } from '@sightline/test/support/servers/migrated-database';
 import { serveImage } from '@sightline/test/support/servers/image-server';
-import { AesSecretBox } from '@sightline/events/webhooks/aes-secret-box';
+import { AesSecretBox } from '@sightline/composition/secrets/aes-secret-box';
 import { createApiRole } from './role.ts';
 import { type ApiContextFixture, openApiContext } from './testing/api-context-fixture.ts';
 

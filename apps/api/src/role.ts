@@ -2,7 +2,7 @@ import { withSettingDefaults } from '@sightline/core/database/with-setting-defau
 import type { IdentityProvider } from '@sightline/core/accounts/identity-provider';
 import type { SettingDefaults } from '@sightline/core/settings/setting-defaults';
 import type { SignInCounterStore } from '@sightline/core/accounts/sign-in-counters';
-import type { KeySource, SecretBox } from '@sightline/core/webhooks/secret-box';
+import type { KeySource, SecretBox } from '@sightline/core/secrets/secret-box';
 import { createFetchImage } from '@sightline/composition/create-fetch-image';
 import type { Inference } from '@sightline/composition/inference';
 import type { KeyStore } from '@sightline/core/api-keys/key-store';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { AesSecretBox } from '@sightline/events/webhooks/aes-secret-box';
+import type { AesSecretBox } from './secrets/aes-secret-box.ts';
 import type { MediaStore } from '@sightline/core/media/media-store';
 import { POSTGRES_MAJOR } from '@sightline/embedded-postgres/ensure-cluster';
 import type { Config } from '@sightline/platform/config/variable-groups';

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { Transaction } from '@sightline/core/database/database';
 import { rotateSecrets } from '@sightline/core/maintenance/rotate-secrets';
 import { openUrl, sealUrl } from '@sightline/core/recognition/posted-url';
-import { AesSecretBox } from '@sightline/events/webhooks/aes-secret-box';
+import { AesSecretBox } from '@sightline/composition/secrets/aes-secret-box';
 import type { SeededEnvironment } from '../../support/fixtures/seeded-environment.ts';
 import { openStoreFixture, type StoreFixture } from '../../support/fixtures/store-fixture.ts';
 

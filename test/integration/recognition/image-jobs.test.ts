@@ -9,7 +9,7 @@ import { ImageFetchFailed, ImageSourceInvalid } from '@sightline/core/sources/im
 import type { FetchImage, FetchLimits } from '@sightline/core/sources/fetch-image';
 import { DEFAULT_IMAGE_LIMITS } from '@sightline/core/sources/image-limits';
 import { StoreUnavailable } from '@sightline/core/store/store-errors';
-import { AesSecretBox } from '@sightline/events/webhooks/aes-secret-box';
+import { AesSecretBox } from '@sightline/composition/secrets/aes-secret-box';
 import { bulkDetectJob } from '@sightline/background/worker/jobs/bulk-detect-job';
 import { reprocessJob } from '@sightline/background/worker/jobs/reprocess-job';
 import {

@@ -10,7 +10,7 @@ import { createLogger } from '@sightline/platform/logging/logger';
 import { createMetricsRegistry } from '@sightline/platform/metrics/metrics-registry';
 import { EmbeddedVectorIndex } from '@sightline/vectors/embedded/embedded-vector-index';
 import { Indexer } from '@sightline/background/worker/indexer';
-import { AesSecretBox } from '@sightline/events/webhooks/aes-secret-box';
+import { AesSecretBox } from '@sightline/composition/secrets/aes-secret-box';
 import { createWorkerRole, type WorkerRole } from '@sightline/background/worker/role';
 import { NO_DOWNLOADS } from '../../support/fixtures/no-downloads.ts';
 import { NO_INFERENCE } from '../../support/fixtures/no-inference.ts';

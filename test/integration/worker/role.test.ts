@@ -10,7 +10,7 @@ import { Spool } from '@sightline/platform/http/spool';
 import { createLogger } from '@sightline/platform/logging/logger';
 import { createMetricsRegistry } from '@sightline/platform/metrics/metrics-registry';
 import { EmbeddedVectorIndex } from '@sightline/vectors/embedded/embedded-vector-index';
-import { AesSecretBox } from '@sightline/events/webhooks/aes-secret-box';
+import { AesSecretBox } from '@sightline/composition/secrets/aes-secret-box';
 import { createWorkerRole, type WorkerRole } from '@sightline/background/worker/role';
 import { createJob, endItem, endLeases, imagesJob } from '../../support/fixtures/seed-jobs.ts';
 import { NO_DOWNLOADS } from '../../support/fixtures/no-downloads.ts';

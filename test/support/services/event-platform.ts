@@ -7,7 +7,7 @@ import { freePort } from '@sightline/dev-platform/free-port';
 import { createLogger } from '@sightline/platform/logging/logger';
 import { migrate } from '@sightline/postgres/migrate';
 import { openPostgres, type PostgresStores } from '@sightline/postgres/open-postgres';
-import { AesSecretBox } from '@sightline/events/webhooks/aes-secret-box';
+import { AesSecretBox } from '@sightline/composition/secrets/aes-secret-box';
 import { getTypeParser } from '../fixtures/get-type-parser.ts';
 import { LONG_TIMEOUTS } from '../fixtures/long-timeouts.ts';
 import type { KafkaProcess } from '../servers/kafka-process.ts';

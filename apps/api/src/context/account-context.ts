@@ -5,7 +5,7 @@ import type { InvitationStore } from '@sightline/core/accounts/invitation-store'
 import type { LoginStore } from '@sightline/core/accounts/login-store';
 import type { MemberStore } from '@sightline/core/accounts/member-store';
 import type { PasswordHasher } from '@sightline/core/accounts/password-hasher';
-import type { Sealer } from '@sightline/core/webhooks/secret-box';
+import type { Sealer } from '@sightline/core/secrets/secret-box';
 import type { SessionAuthenticator } from '@sightline/core/accounts/session-authenticator';
 import type { SessionStore } from '@sightline/core/accounts/session-store';
 import type { SignInCounters } from '@sightline/core/accounts/sign-in-counters';

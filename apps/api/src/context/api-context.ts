@@ -22,7 +22,7 @@ import type { ImageLimits } from '@sightline/core/sources/image-limits';
 import type { ChangeLog } from '@sightline/core/vectors/change-log';
 import type { IndexStatusStore } from '@sightline/core/vectors/index-status';
 import type { VectorIndex } from '@sightline/core/vectors/vector-index';
-import type { SecretBox } from '@sightline/core/webhooks/secret-box';
+import type { SecretBox } from '@sightline/core/secrets/secret-box';
 import type { SendMessage } from '@sightline/core/webhooks/send-message';
 import type { BodyMemory } from '@sightline/platform/http/body-memory';
 import type { Spool } from '@sightline/platform/http/spool';

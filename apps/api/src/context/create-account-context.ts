@@ -2,7 +2,7 @@ import { PasswordHasher } from '@sightline/core/accounts/password-hasher';
 import { SessionAuthenticator } from '@sightline/core/accounts/session-authenticator';
 import { KeyAuthenticator } from '@sightline/core/api-keys/key-authenticator';
 import type { SignInCounterStore } from '@sightline/core/accounts/sign-in-counters';
-import type { KeySource } from '@sightline/core/webhooks/secret-box';
+import type { KeySource } from '@sightline/core/secrets/secret-box';
 import type { KeyStore } from '@sightline/core/api-keys/key-store';
 import { FairShares } from '@sightline/platform/resilience/fair-shares';
 import type { AccountContext } from './account-context.ts';

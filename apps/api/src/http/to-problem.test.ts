@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { PROBLEMS } from '@sightline/contracts/problem';
-import { isSignOnRefusal } from '@sightline/contracts/sign-on/sign-on';
+import { isSignOnError } from '@sightline/contracts/sign-on/sign-on';
 import { Unauthenticated } from '@sightline/core/access/access-errors';
 import { DomainError } from '@sightline/core/domain-error';
 import { FaceCount } from '@sightline/core/matching/face-count';
@@ -25,7 +25,7 @@ describe('the table of error codes', () => {
     const codes = declaredCodes();
     expect(codes.length).toBeGreaterThan(20);
     // A refused sign-on sends the browser to a page with the code.
-    const isKnown = (code: string) => code in PROBLEMS || isSignOnRefusal(code);
+    const isKnown = (code: string) => code in PROBLEMS || isSignOnError(code);
     expect(codes.filter((code) => !isKnown(code))).toEqual([]);
   });
 

@@ -14,7 +14,7 @@ import { createLogger } from '@sightline/platform/logging/logger';
 import { openPostgres, type PostgresStores } from '@sightline/postgres/open-postgres';
 import type { PostgresConnection } from '@sightline/postgres/postgres-connection';
 import { EmbeddedVectorIndex } from '@sightline/vectors/embedded/embedded-vector-index';
-import { AesSecretBox } from '@sightline/events/webhooks/aes-secret-box';
+import { AesSecretBox } from '@sightline/composition/secrets/aes-secret-box';
 import { checkTargets } from '@sightline/events/webhooks/check-targets';
 import { GuardedFetch } from '@sightline/platform/outgoing/guarded-fetch';
 import { createAccountContext } from '../context/create-account-context.ts';

@@ -8,7 +8,7 @@ import type { ConsumerStore } from '@sightline/core/database/consumer-store';
 import type { EventStream } from '@sightline/core/events/event-stream';
 import { EventConsumer } from '@sightline/core/publishing/event-consumer';
 import type { DeliveryQueue } from '@sightline/core/webhooks/delivery-queue';
-import type { SecretBox } from '@sightline/core/webhooks/secret-box';
+import type { SecretBox } from '@sightline/core/secrets/secret-box';
 import type { Role } from '@sightline/platform/lifecycle/role';
 import { GuardedFetch } from '@sightline/platform/outgoing/guarded-fetch';
 import type { Endpoint, Resolve } from '@sightline/platform/outgoing/target-guard';

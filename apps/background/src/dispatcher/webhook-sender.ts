@@ -8,7 +8,7 @@ import type {
   MadeAttempt,
   QueuedAttempt,
 } from '@sightline/core/webhooks/delivery-queue';
-import type { SecretBox } from '@sightline/core/webhooks/secret-box';
+import type { SecretBox } from '@sightline/core/secrets/secret-box';
 import type { SendMessage, SendResult } from '@sightline/core/webhooks/send-message';
 import type { DisabledReason } from '@sightline/core/webhooks/webhook';
 import type { DispatcherObserver } from './dispatcher-metrics.ts';

@@ -19,7 +19,7 @@ import { effectiveSettings } from '@sightline/core/settings/effective-settings';
 import type { ModelFetcher } from '@sightline/core/models/model-source';
 import type { FetchImage } from '@sightline/core/sources/fetch-image';
 import { SHARED_READER } from '@sightline/core/vectors/change-log';
-import type { SecretBox } from '@sightline/core/webhooks/secret-box';
+import type { SecretBox } from '@sightline/core/secrets/secret-box';
 import type { Role } from '@sightline/platform/lifecycle/role';
 import { GuardedFetch } from '@sightline/platform/outgoing/guarded-fetch';
 import type { Endpoint } from '@sightline/platform/outgoing/target-guard';

@@ -1,4 +1,4 @@
-import { NoSecretKey } from '@sightline/core/webhooks/webhook-errors';
+import { NoSecretKey } from '@sightline/core/secrets/secret-errors';
 import { describe, expect, test } from '@jest/globals';
 import { AesSecretBox } from './aes-secret-box.ts';
 

@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
-import type { KeySource, Sealer, SealingKey, SecretBox } from '@sightline/core/webhooks/secret-box';
-import { NoSecretKey, UnknownSecretKey } from '@sightline/core/webhooks/webhook-errors';
+import type { KeySource, Sealer, SealingKey, SecretBox } from '@sightline/core/secrets/secret-box';
+import { NoSecretKey, UnknownSecretKey } from '@sightline/core/secrets/secret-errors';
 import { Credential, type ReadValues } from '@sightline/platform/resilience/credential';
 
 const CIPHER = 'aes-256-gcm';

@@ -11,7 +11,7 @@ import { writeDurably } from '@sightline/platform/data-folder/write-durably';
 import { StartError } from '@sightline/platform/lifecycle/start-error';
 import type { Logger } from '@sightline/platform/logging/logger';
 import type { ReadValues } from '@sightline/platform/resilience/credential';
-import { AesSecretBox } from '@sightline/events/webhooks/aes-secret-box';
+import { AesSecretBox } from './aes-secret-box.ts';
 
 export interface SecretsDeps {
   readonly config: Config<'secretKey'>;

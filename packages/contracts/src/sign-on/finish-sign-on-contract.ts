@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { defineContract, emptyResponse } from '../define-contract.ts';
-import { SIGN_ON_REFUSALS } from './sign-on.ts';
+import { SIGN_ON_ERRORS } from './sign-on.ts';
 
-const REFUSALS = Object.entries(SIGN_ON_REFUSALS)
+const REFUSALS = Object.entries(SIGN_ON_ERRORS)
   .map(([code, description]) => `- \`${code}\`: ${description}`)
   .join('\n');
 

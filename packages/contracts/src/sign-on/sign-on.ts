@@ -10,7 +10,7 @@ export const BEGIN_PROBLEMS = [
 ] as const satisfies readonly ProblemCode[];
 
 /** The codes with which a browser comes back from a refused sign-in at the identity provider. */
-export const SIGN_ON_REFUSALS = {
+export const SIGN_ON_ERRORS = {
   sign_in_expired:
     'The browser has not begun the sign-in, or more than ten minutes ago, or the sign-in was completed already.',
   sign_in_denied: 'The identity provider has refused the sign-in, or the person has canceled it.',
@@ -33,8 +33,8 @@ export const SIGN_ON_REFUSALS = {
   store_unavailable: 'The database is unavailable.',
 } as const;
 
-export type SignOnRefusal = keyof typeof SIGN_ON_REFUSALS;
+export type SignOnError = keyof typeof SIGN_ON_ERRORS;
 
-export function isSignOnRefusal(code: string): code is SignOnRefusal {
-  return Object.hasOwn(SIGN_ON_REFUSALS, code);
+export function isSignOnError(code: string): code is SignOnError {
+  return Object.hasOwn(SIGN_ON_ERRORS, code);
 }

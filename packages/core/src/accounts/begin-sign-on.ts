@@ -3,7 +3,7 @@ import { InvitationNotFound, PasswordChangeRequired, TooManySignIns } from './ac
 import type { IdentityProvider } from './identity-provider.ts';
 import type { InvitationStore } from './invitation-store.ts';
 import { sealPending, type SignOnPurpose } from './pending-sign-on.ts';
-import type { Sealer } from '../webhooks/secret-box.ts';
+import type { Sealer } from '../secrets/secret-box.ts';
 import { createToken, parseToken } from './secret-token.ts';
 import type { Session } from './session-authenticator.ts';
 import type { SignInCounters } from './sign-in-counters.ts';

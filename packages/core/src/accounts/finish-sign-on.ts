@@ -12,7 +12,7 @@ import { openPending, type SignOnPurpose } from './pending-sign-on.ts';
 import { effectiveSettings } from '../settings/effective-settings.ts';
 import type { SystemSettings } from '../settings/settings-store.ts';
 import { StoreUnavailable } from '../store/store-errors.ts';
-import type { Sealer } from '../webhooks/secret-box.ts';
+import type { Sealer } from '../secrets/secret-box.ts';
 import { createToken } from './secret-token.ts';
 import type { SessionOrigin, SessionStore } from './session-store.ts';
 import type { SignInCounters, SignOnRefusal } from './sign-in-counters.ts';

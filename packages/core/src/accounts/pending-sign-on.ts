@@ -1,5 +1,5 @@
 import type { SignOnSecrets } from './identity-provider.ts';
-import type { Sealer } from '../webhooks/secret-box.ts';
+import type { Sealer } from '../secrets/secret-box.ts';
 
 /** A person has to complete a sign-in at the provider within this time, in seconds. */
 export const SIGN_ON_SECONDS = 600;

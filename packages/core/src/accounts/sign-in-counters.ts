@@ -1,4 +1,4 @@
-import type { KeySource } from '../webhooks/secret-box.ts';
+import type { KeySource } from '../secrets/secret-box.ts';
 
 /** The two names by which attempts to sign in are counted. */
 export interface SignInSubject {

@@ -1,7 +1,7 @@
 import type { Database, Settle } from '../database/database.ts';
 import { NotFound } from '../store/not-found.ts';
 import type { Scope } from '../store/scope.ts';
-import type { SecretBox } from '../webhooks/secret-box.ts';
+import type { SecretBox } from '../secrets/secret-box.ts';
 import type { SendMessage, SendResult } from '../webhooks/send-message.ts';
 
 export interface PingWebhookDeps {

@@ -1,7 +1,7 @@
 import type { Database, Settle } from '../database/database.ts';
 import { normalizeLabel } from '../identities/label.ts';
 import type { Scope } from '../store/scope.ts';
-import type { SecretBox } from '../webhooks/secret-box.ts';
+import type { SecretBox } from '../secrets/secret-box.ts';
 import type { Webhook } from '../webhooks/webhook.ts';
 
 export interface WebhookDeps {

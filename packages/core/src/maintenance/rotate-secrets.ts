@@ -1,5 +1,5 @@
 import type { InstallationStore } from '../installation/installation-store.ts';
-import type { SealingKey, SecretBox } from '../webhooks/secret-box.ts';
+import type { SealingKey, SecretBox } from '../secrets/secret-box.ts';
 import {
   type ReplacedSecret,
   SECRET_COLUMNS,

@@ -6,7 +6,7 @@ import type { Job, NewItem, NewJob, PostedImageInput, RunParams } from '../jobs/
 import type { UploadFiles } from '../media/upload-files.ts';
 import type { Scope } from '../store/scope.ts';
 import { StoreUnavailable } from '../store/store-errors.ts';
-import type { SecretBox } from '../webhooks/secret-box.ts';
+import type { SecretBox } from '../secrets/secret-box.ts';
 import type { PostedImage } from './detect-posted.ts';
 import { sealUrl } from './posted-url.ts';
 

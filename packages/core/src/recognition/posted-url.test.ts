@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { NoSecretKey } from '../webhooks/webhook-errors.ts';
+import { NoSecretKey } from '../secrets/secret-errors.ts';
 import { openUrl, sealUrl } from './posted-url.ts';
 
 const SCOPE = { environmentId: 7 };

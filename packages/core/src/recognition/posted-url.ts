@@ -1,6 +1,6 @@
 import type { PostedImageInput } from '../jobs/job.ts';
 import type { Scope } from '../store/scope.ts';
-import type { SecretBox } from '../webhooks/secret-box.ts';
+import type { SecretBox } from '../secrets/secret-box.ts';
 
 export type StoredUrl = Pick<PostedImageInput, 'imageUrl' | 'credentials'>;
 

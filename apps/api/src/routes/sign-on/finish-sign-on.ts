@@ -1,5 +1,5 @@
 import { finishSignOnContract } from '@sightline/contracts/sign-on/finish-sign-on-contract';
-import { isSignOnRefusal, type SignOnRefusal } from '@sightline/contracts/sign-on/sign-on';
+import { isSignOnError, type SignOnError } from '@sightline/contracts/sign-on/sign-on';
 import { finishSignOn } from '@sightline/core/accounts/finish-sign-on';
 import { ForeignAnswer } from '@sightline/core/accounts/sign-on-errors';
 import { DomainError } from '@sightline/core/domain-error';
@@ -57,9 +57,9 @@ function isByAnyPage(error: unknown): boolean {
 }
 
 /** The code with which the browser comes back; null for a fault of the service. */
-function refusalOf(error: unknown): SignOnRefusal | null {
+function refusalOf(error: unknown): SignOnError | null {
   if (!(error instanceof DomainError || error instanceof HttpError)) return null;
-  return isSignOnRefusal(error.code) ? error.code : null;
+  return isSignOnError(error.code) ? error.code : null;
 }
 
 function redirectTo(location: string, cookies: readonly string[]) {

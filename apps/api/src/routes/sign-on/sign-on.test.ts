@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@
 import type { Account } from '@sightline/core/accounts/account';
 import type { IdentityProvider } from '@sightline/core/accounts/identity-provider';
 import { SERVICE } from '@sightline/core/store/actor';
-import { AesSecretBox } from '@sightline/events/webhooks/aes-secret-box';
+import { AesSecretBox } from '@sightline/composition/secrets/aes-secret-box';
 import { OpenIdProvider } from '@sightline/openid-connect/open-id-provider';
 import {
   CLIENT,

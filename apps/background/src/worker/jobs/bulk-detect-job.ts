@@ -4,7 +4,7 @@ import { backgroundOf } from '@sightline/core/analysis/tenant';
 import type { JobWork } from '@sightline/core/jobs/job-work';
 import { detectPosted, type DetectPostedDeps } from '@sightline/core/recognition/detect-posted';
 import { openUrl } from '@sightline/core/recognition/posted-url';
-import type { SecretBox } from '@sightline/core/webhooks/secret-box';
+import type { SecretBox } from '@sightline/core/secrets/secret-box';
 import { presentBulkResult } from '@sightline/presentation/present-bulk-result';
 
 export interface BulkDetectJobDeps extends DetectPostedDeps {

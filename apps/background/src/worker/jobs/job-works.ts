@@ -6,7 +6,7 @@ import type { ModelRegistry } from '@sightline/core/models/model-registry';
 import type { ModelFetcher } from '@sightline/core/models/model-source';
 import type { FetchImage } from '@sightline/core/sources/fetch-image';
 import { DEFAULT_IMAGE_LIMITS } from '@sightline/core/sources/image-limits';
-import type { SecretBox } from '@sightline/core/webhooks/secret-box';
+import type { SecretBox } from '@sightline/core/secrets/secret-box';
 import type { Spool } from '@sightline/platform/http/spool';
 import type { Logger } from '@sightline/platform/logging/logger';
 import type { WorkerStores } from '../worker-stores.ts';

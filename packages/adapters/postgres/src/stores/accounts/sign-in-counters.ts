@@ -5,7 +5,7 @@ import type {
   SignInSubject,
   SignOnRefusal,
 } from '@sightline/core/accounts/sign-in-counters';
-import type { KeySource } from '@sightline/core/webhooks/secret-box';
+import type { KeySource } from '@sightline/core/secrets/secret-box';
 import type { Doors } from '../../doors/doors.ts';
 
 const MOST_OF_BOTH = 5;

@@ -83,6 +83,17 @@ export const PROBLEMS = {
     description:
       'The environment already has an identity with this type and label; `identity_id` is the id of that identity.',
   },
+  not_undoable: {
+    status: 409,
+    title: 'Not undoable',
+    description: 'The values from before the operation are not kept any more.',
+  },
+  changed_since: {
+    status: 409,
+    title: 'Changed since',
+    description:
+      'Records of the operation were changed again, and the request is strict; `changed` is their number.',
+  },
   external_ref_conflict: {
     status: 409,
     title: 'External reference conflict',

@@ -2,6 +2,7 @@ import type { InstallationRequests, RouteContract } from '@sightline/contracts/d
 import { forTenant } from '@sightline/core/analysis/for-tenant';
 import { type Tenant, tenantOf } from '@sightline/core/analysis/tenant';
 import { requireJobRoom } from '@sightline/core/database/require-job-room';
+import { CurrentOperation } from '@sightline/core/operations/operation';
 import type { Actor } from '@sightline/core/store/actor';
 import { addLogFields } from '@sightline/platform/http/log-fields';
 import { requestId as requestIdOf } from '@sightline/platform/http/request-id';
@@ -147,7 +148,13 @@ async function serve(service: Service): Promise<void> {
   const { memory, spool, archives } = context.bodies;
   const requestId = requestIdOf(service.response);
   const actor = actorOf(authorized, requestId);
-  const scope = caller && { environmentId: caller.environmentId, actor };
+  const { operation: kind } = contract;
+  const operation = kind && new CurrentOperation(kind);
+  const scope = caller && {
+    environmentId: caller.environmentId,
+    actor,
+    ...(operation && { operation }),
+  };
   const { upload } = route;
   const body = held.use(
     await receiveBody(request, route, {
@@ -171,6 +178,8 @@ async function serve(service: Service): Promise<void> {
     requestId,
     signal,
   });
+  const operationId = operation?.id ?? null;
+  if (operationId !== null) service.response.setHeader('X-Operation-Id', String(operationId));
   await sendAnswer(service, route, answer);
 }
 

@@ -15,6 +15,7 @@ export const deleteDetectionContract = defineContract({
   method: 'DELETE',
   path: '/api/detections/{id}',
   right: 'full',
+  operation: 'delete_detections',
   tag: 'Detections',
   summary: 'Delete a detection with its crop, embedding and references',
   request: { path: idPath },

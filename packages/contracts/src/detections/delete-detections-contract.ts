@@ -17,6 +17,7 @@ export const deleteDetectionsContract = defineContract({
   method: 'POST',
   path: '/api/detections/delete',
   right: 'full',
+  operation: 'delete_detections',
   idempotent: true,
   tag: 'Detections',
   summary: 'Delete detections with their crops, embeddings and references',

@@ -11,6 +11,7 @@ export const deleteIdentitiesContract = defineContract({
   method: 'DELETE',
   path: '/api/identities',
   right: 'full',
+  operation: 'delete_identities',
   tag: 'Identities',
   summary: 'Delete identities with their detections, crops and embeddings',
   description: 'Ids of unknown identities are skipped.',

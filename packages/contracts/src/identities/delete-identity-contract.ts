@@ -5,6 +5,7 @@ export const deleteIdentityContract = defineContract({
   method: 'DELETE',
   path: '/api/identities/{id}',
   right: 'full',
+  operation: 'delete_identities',
   tag: 'Identities',
   summary: 'Delete an identity with its detections, crops and embeddings',
   description:

@@ -14,6 +14,7 @@ export const deleteImageContract = defineContract({
   method: 'DELETE',
   path: '/api/images/{id}',
   right: 'full',
+  operation: 'delete_images',
   tag: 'Images',
   summary: 'Delete a source image with its detections, crops and embeddings',
   request: { path: idPath },

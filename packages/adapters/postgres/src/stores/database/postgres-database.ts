@@ -1,8 +1,12 @@
-import { SERVICE } from '@sightline/core/store/actor';
+import { type Actor, SERVICE } from '@sightline/core/store/actor';
 import type { Database, Stores, Transaction } from '@sightline/core/database/database';
 import type { EntityLock } from '@sightline/core/store/entity-lock';
+import type { CurrentOperation } from '@sightline/core/operations/operation';
+import { SETTINGS } from '@sightline/core/settings/settings-catalog';
 import type { Scope } from '@sightline/core/store/scope';
+import pg from 'pg';
 import type { Doors } from '../../doors/doors.ts';
+import type { TransactionSession } from '../../doors/transaction-session.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { PostgresDetectionReader, PostgresDetectionWriter } from '../detections/detections.ts';
 import { faceRecordReader } from '../references/face-records.ts';
@@ -18,6 +22,8 @@ import { PostgresMergeWriter } from '../identities/merges.ts';
 import { PostgresJobReader, PostgresJobWriter } from '../jobs/jobs.ts';
 import { nameSearch } from '../identities/name-search.ts';
 import { feedReader } from '../feed/feed.ts';
+import { PostgresOperationReader } from '../operations/operations.ts';
+import { PostgresOperationWriter } from '../operations/operation-writer.ts';
 import { emitEvents } from '../events/outbox.ts';
 import { requireActive, requireCounting } from '../models/require-active.ts';
 import { PostgresReferenceReader, PostgresReferenceWriter } from '../references/references.ts';
@@ -58,21 +64,55 @@ export class PostgresDatabase implements Database {
     write: (transaction: Transaction) => Promise<T>,
     signal?: AbortSignal,
   ): Promise<T> {
-    const { environmentId, actor = SERVICE } = scope;
+    const { environmentId, actor = SERVICE, locks: given, operation } = scope;
     const reader = this.#reader;
-    return this.#doors.withEntities(
-      scope,
-      (session, require) => {
+    const alsoBegin = operation && beginOperation(environmentId, actor, operation);
+    const { result, operationId } = await this.#doors.withEntities(
+      { environmentId, locks: given, alsoBegin },
+      async (session, require) => {
         const locks = new TransactionLocks(require);
-        return write(transactionOf({ session, environmentId, actor, reader, locks }));
+        const result = await write(transactionOf({ session, environmentId, actor, reader, locks }));
+        const isNew = operation?.id === null;
+        return { result, operationId: isNew ? await currentOperation(session) : null };
       },
       signal,
     );
+    if (operationId !== null) operation?.begun(operationId);
+    return result;
   }
 
   async ready(signal?: AbortSignal): Promise<boolean> {
     return this.#doors.ready(signal);
   }
+}
+
+/** The statement that names the operation of a transaction, whose changes triggers record. */
+function beginOperation(
+  environmentId: number,
+  actor: Actor,
+  { id, kind, undoes }: CurrentOperation,
+): string {
+  const isRequest = actor.kind === 'request';
+  const operation = {
+    kind,
+    undoes,
+    user_id: isRequest ? actor.accountId : null,
+    key_id: isRequest ? actor.keyId : null,
+  };
+  return `SELECT set_config('sightline.operation', jsonb_set(
+    ${pg.escapeLiteral(JSON.stringify(operation))}, '{undo_days}', coalesce((
+      SELECT value FROM environment_settings
+      WHERE environment_id = ${environmentId} AND key = 'curation.undo_days'
+        AND jsonb_typeof(value) = 'number'), '${SETTINGS['curation.undo_days'].default}'))::text, true),
+    set_config('sightline.operation_id', '${id ?? ''}', true)`;
+}
+
+/** The operation that the transaction has begun; null if it has changed nothing. */
+async function currentOperation(session: TransactionSession): Promise<number | null> {
+  const [row] = await session.query<{ id: number | null }>(
+    `SELECT nullif(current_setting('sightline.operation_id', true), '')::bigint AS id`,
+  );
+  return row!.id;
 }
 
 function storesOf(context: ReadContext): Stores {
@@ -90,6 +130,7 @@ function storesOf(context: ReadContext): Stores {
     statistics: statisticsReader(context),
     names: nameSearch(context),
     library: new PostgresLibraryReader(context),
+    operations: new PostgresOperationReader(context),
     jobs: new PostgresJobReader(context),
     models: listedModelReader(context),
     feed: feedReader(context),
@@ -105,6 +146,7 @@ function transactionOf(context: WriteContext): Transaction {
     detections: new PostgresDetectionWriter(context),
     identities: new PostgresIdentityWriter(context),
     merges: new PostgresMergeWriter(context),
+    operations: new PostgresOperationWriter(context),
     references: new PostgresReferenceWriter(context),
     suggestions: new PostgresSuggestionWriter(context),
     followed: followedFaceWriter(context),

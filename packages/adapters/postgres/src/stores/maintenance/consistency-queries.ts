@@ -125,6 +125,7 @@ const QUERIES: readonly string[] = [
      SELECT environment_id, media_key AS key FROM source_images
      UNION ALL SELECT environment_id, original_key FROM source_images
      UNION ALL SELECT environment_id, crop_key FROM detections
+     UNION ALL SELECT environment_id, media_key FROM set_aside_files
      UNION ALL SELECT environment_id, upload_key FROM job_items
      UNION ALL SELECT environment_id, results_key FROM jobs
    ) AS files

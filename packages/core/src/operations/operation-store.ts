@@ -62,3 +62,11 @@ export interface OperationWriter extends OperationReader {
   /** Records that an operation was taken back by that of this transaction. An operation that it took back is valid again. */
   markUndone(operation: Operation): Promise<void>;
 }
+
+/** Deletes what operations keep. All methods throw StoreUnavailable. */
+export interface OperationPruner {
+  /** Deletes the values of some operations that have expired. Returns the keys of the files that they kept; null if none has. */
+  clear(signal?: AbortSignal): Promise<readonly string[] | null>;
+  /** Deletes operations that are older than this number of days, and have no values. */
+  prune(days: number, signal?: AbortSignal): Promise<void>;
+}

@@ -15,6 +15,7 @@ CREATE TABLE operations (
   CONSTRAINT operations_environment_id_environments_id_fk FOREIGN KEY (environment_id)
     REFERENCES environments (id)
 );
+CREATE INDEX operations_created ON operations (created_at);
 CREATE INDEX operations_expiry ON operations (expires_at) WHERE cleared_at IS NULL;
 
 CREATE TABLE operation_items (

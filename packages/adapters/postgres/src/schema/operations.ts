@@ -38,6 +38,7 @@ export const operations = pgTable(
   },
   (table) => [
     primaryKey({ columns: [table.environmentId, table.id] }),
+    index('operations_created').on(table.createdAt),
     index('operations_expiry')
       .on(table.expiresAt)
       .where(sql`${table.clearedAt} is null`),

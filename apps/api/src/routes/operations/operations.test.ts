@@ -1,20 +1,10 @@
-import { afterEach, afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Client } from '@sightline/contracts/client';
 import { createMigratedDatabase } from '@sightline/test/support/servers/migrated-database';
-import { type TestConnection, withClient } from '@sightline/test/support/servers/test-server';
+import type { TestConnection } from '@sightline/test/support/servers/test-server';
 import { type ApiServer, startApi } from '../../testing/api-server.ts';
+import { decidedRows } from '../../testing/decided-rows.ts';
 import { faceAt, photo } from '../../testing/people.ts';
-
-/** The tables of what people decide, with the columns that are computed from other rows or differ in the last digits. */
-const TABLES: Readonly<Record<string, readonly string[]>> = {
-  identities: [],
-  source_images: [],
-  detections: [],
-  face_vectors: [],
-  face_references: [],
-  identity_means: ['sum', 'mean'],
-  rejected_pairs: [],
-};
 
 let api: ApiServer;
 let connection: TestConnection;
@@ -25,11 +15,6 @@ beforeAll(async () => {
     ({ connection } = database);
     return database;
   });
-});
-afterEach(() => {
-  for (const l of api.log.splice(0))
-    if (l.level === 'error' || l.level === 50 || l.err)
-      process.stderr.write('DEBUG ' + JSON.stringify(l).slice(0, 1500) + '\n');
 });
 afterAll(() => api[Symbol.asyncDispose]());
 
@@ -72,21 +57,7 @@ beforeEach(async () => {
   };
 });
 
-/** The rows of the environment, in an order that does not depend on the order of writes. */
-async function rows(): Promise<Readonly<Record<string, readonly unknown[]>>> {
-  const { id } = await api.stores.keys.environment(api.environment);
-  return withClient(connection, async (client) => {
-    const all: Record<string, readonly unknown[]> = {};
-    for (const [table, without] of Object.entries(TABLES)) {
-      const stored = await client.query<{ row: unknown }>(
-        `SELECT to_jsonb(t) - $2::text[] AS row FROM ${table} t WHERE environment_id = $1 ORDER BY 1`,
-        [id, without],
-      );
-      all[table] = stored.rows.map(({ row }) => row);
-    }
-    return all;
-  });
-}
+const rows = () => decidedRows(api, connection);
 
 const undo = (id: number, body: { strict?: boolean; label?: string } = {}) =>
   api.client.undoOperation({ path: { id }, body });

@@ -27,6 +27,29 @@ const NOW = `
       WHERE o.environment_id = i.environment_id AND o.id = i.subject_id)
   END`;
 
+/** The image of a detection that returns: its own, or the one with the same bytes that was posted since. */
+export const imageOf = (id: string) => `
+  coalesce(
+    (SELECT s.id FROM source_images s WHERE s.environment_id = $1 AND s.id = ${id}),
+    (SELECT s.id FROM source_images s WHERE s.environment_id = $1 AND s.digest = (
+      SELECT (o.before ->> 'digest')::bytea FROM operation_items o
+      WHERE o.environment_id = $1 AND o.subject = 'image' AND o.subject_id = ${id}
+        AND o.before IS NOT NULL
+      ORDER BY o.operation_id DESC LIMIT 1)))`;
+
+/** Whether a later run found the deleted detection again: most of their boxes is the same. */
+const IS_FOUND_AGAIN = `
+  EXISTS (
+    SELECT FROM jsonb_populate_record(NULL::detections, i.before) AS r
+    JOIN detections d ON d.environment_id = $1 AND d.source_image_id = ${imageOf('r.source_image_id')}
+      AND d.type = r.type AND d.detected_at > (
+        SELECT o.created_at FROM operations o WHERE o.environment_id = $1 AND o.id = $2)
+    CROSS JOIN LATERAL (
+      SELECT greatest(0, least(d.bbox_x + d.bbox_w, r.bbox_x + r.bbox_w) - greatest(d.bbox_x, r.bbox_x))
+        * greatest(0, least(d.bbox_y + d.bbox_h, r.bbox_y + r.bbox_h) - greatest(d.bbox_y, r.bbox_y)) AS area
+    ) AS common
+    WHERE common.area > 0.5 * (d.bbox_w * d.bbox_h + r.bbox_w * r.bbox_h - common.area))`;
+
 /**
  * Whether the row of an item is as the operation left it. Other columns than those that the operation changed may have
  * other values, because nothing that it did would be taken back twice.
@@ -34,7 +57,8 @@ const NOW = `
 const IS_AS_LEFT = `
   CASE i.part
     WHEN 'row' THEN i.subject = 'image' OR (
-      CASE WHEN i.after IS NULL THEN now.values IS NULL
+      CASE WHEN i.after IS NULL
+        THEN now.values IS NULL AND (i.subject <> 'detection' OR NOT ${IS_FOUND_AGAIN})
         WHEN now.values IS NULL THEN false
         ELSE NOT EXISTS (
           SELECT FROM jsonb_each(i.after) AS a
@@ -45,7 +69,11 @@ const IS_AS_LEFT = `
       THEN NOT EXISTS (
         SELECT FROM face_references r
         WHERE r.environment_id = i.environment_id AND r.detection_id = i.subject_id
-          AND r.model_id = (i.before ->> 'model_id')::bigint)
+          AND r.model_id = (i.before ->> 'model_id')::bigint AND NOT EXISTS (
+            SELECT FROM operation_items a
+            WHERE a.environment_id = i.environment_id AND a.operation_id = i.operation_id
+              AND a.subject = 'detection' AND a.subject_id = i.subject_id AND a.part = 'reference'
+              AND a.part_id = r.id AND a.after IS NOT NULL))
       ELSE EXISTS (
         SELECT FROM face_references r
         WHERE r.environment_id = i.environment_id AND r.id = i.part_id

@@ -4,7 +4,7 @@ import { getTableColumns } from '../../drizzle.ts';
 import { detections } from '../../schema/detections.ts';
 import { sourceImages } from '../../schema/source-images.ts';
 import type { WriteContext } from '../database/store-context.ts';
-import { ITEMS_OF_SUBJECTS } from './operations.ts';
+import { imageOf, ITEMS_OF_SUBJECTS } from './operations.ts';
 
 /** Triggers count the detections of an image, so a returning image has none yet. */
 const COUNTS = ['face_count', 'object_count', 'tagged_face_count', 'manual_count'];
@@ -42,19 +42,9 @@ const RETURN_IMAGES = `
   ON CONFLICT (environment_id, digest) DO NOTHING
   RETURNING media_key AS key, original_key AS "originalKey"`;
 
-/** The image of a returning detection: its own, or the one that was posted again since. */
-const IMAGE = `
-  coalesce(
-    (SELECT s.id FROM source_images s WHERE s.environment_id = $1 AND s.id = r.source_image_id),
-    (SELECT s.id FROM source_images s WHERE s.environment_id = $1 AND s.digest = (
-      SELECT (o.before ->> 'digest')::bytea FROM operation_items o
-      WHERE o.environment_id = $1 AND o.subject = 'image' AND o.subject_id = r.source_image_id
-        AND o.before IS NOT NULL
-      ORDER BY o.operation_id DESC LIMIT 1)))`;
-
 const RETURN_DETECTIONS = `
   INSERT INTO detections (${columnsOf(detections)}) OVERRIDING SYSTEM VALUE
-  SELECT ${columnsOf(detections, 'r.').replace('r.source_image_id', IMAGE)}
+  SELECT ${columnsOf(detections, 'r.').replace('r.source_image_id', imageOf('r.source_image_id'))}
   FROM ${deleted('detections', 'row')} AND i.subject = 'detection'
   RETURNING crop_key AS key`;
 

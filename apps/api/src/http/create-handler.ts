@@ -2,8 +2,10 @@ import type { InstallationRequests, RouteContract } from '@sightline/contracts/d
 import { forTenant } from '@sightline/core/analysis/for-tenant';
 import { type Tenant, tenantOf } from '@sightline/core/analysis/tenant';
 import { requireJobRoom } from '@sightline/core/database/require-job-room';
-import { CurrentOperation } from '@sightline/core/operations/operation';
+import { CurrentOperation } from '@sightline/core/store/current-operation';
+import type { Caller } from '@sightline/core/access/caller';
 import type { Actor } from '@sightline/core/store/actor';
+import type { Scope } from '@sightline/core/store/scope';
 import { addLogFields } from '@sightline/platform/http/log-fields';
 import { requestId as requestIdOf } from '@sightline/platform/http/request-id';
 import { requestSignal } from '@sightline/platform/http/request-signal';
@@ -148,13 +150,7 @@ async function serve(service: Service): Promise<void> {
   const { memory, spool, archives } = context.bodies;
   const requestId = requestIdOf(service.response);
   const actor = actorOf(authorized, requestId);
-  const { operation: kind } = contract;
-  const operation = kind && new CurrentOperation(kind);
-  const scope = caller && {
-    environmentId: caller.environmentId,
-    actor,
-    ...(operation && { operation }),
-  };
+  const scope = caller && scopeOf(caller, actor, contract);
   const { upload } = route;
   const body = held.use(
     await receiveBody(request, route, {
@@ -178,9 +174,23 @@ async function serve(service: Service): Promise<void> {
     requestId,
     signal,
   });
-  const operationId = operation?.id ?? null;
-  if (operationId !== null) service.response.setHeader('X-Operation-Id', String(operationId));
+  nameOperation(service.response, scope?.operation);
   await sendAnswer(service, route, answer);
+}
+
+function scopeOf(
+  { environmentId }: Caller,
+  actor: Actor,
+  { operation: kind }: RouteContract,
+): Scope {
+  if (kind === undefined) return { environmentId, actor };
+  return { environmentId, actor, operation: new CurrentOperation(kind) };
+}
+
+/** Tells the client the operation that the request is, if it has changed something. */
+function nameOperation(response: Response, operation: CurrentOperation | undefined): void {
+  const id = operation?.id ?? null;
+  if (id !== null) response.setHeader('X-Operation-Id', String(id));
 }
 
 /** The sender of a request, for the audit. */

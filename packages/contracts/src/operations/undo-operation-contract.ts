@@ -50,6 +50,6 @@ export const undoOperationContract = defineContract({
       }),
     ),
   },
-  responses: { 200: jsonResponse('What was taken back.', UndoneOperation) },
+  responses: { 200: jsonResponse('The result of the undo.', UndoneOperation) },
   problems: [...JSON_PROBLEMS, 'not_found', 'not_undoable', 'changed_since', 'identity_exists'],
 });

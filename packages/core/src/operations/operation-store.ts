@@ -1,5 +1,6 @@
 import type { Page } from '../store/page.ts';
-import type { Operation, OperationItem, OperationKind, Subject } from './operation.ts';
+import type { OperationKind } from '../store/current-operation.ts';
+import type { Operation, OperationItem, Subject } from './operation.ts';
 
 export interface OperationFilter {
   readonly identityId?: number | undefined;
@@ -38,7 +39,7 @@ export interface OperationReader {
   unfinished(id: number): Promise<readonly UnfinishedDeletion[]>;
 }
 
-/** What to take back: everything that an operation did to these subjects, whose rows are as it left them. */
+/** The subjects to take back, whose rows are as the operation left them. */
 export interface Reversal {
   readonly operationId: number;
   readonly subjects: readonly Subject[];

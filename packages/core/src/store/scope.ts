@@ -1,4 +1,4 @@
-import type { CurrentOperation } from '../operations/operation.ts';
+import type { CurrentOperation } from './current-operation.ts';
 import type { Actor } from './actor.ts';
 
 /** The environment that owns data. Every read and write of tenant data happens within one scope. */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Client } from '@sightline/contracts/client';
 import { createMigratedDatabase } from '@sightline/test/support/servers/migrated-database';
-import type { TestConnection } from '@sightline/test/support/servers/test-server';
+import { type TestConnection, withClient } from '@sightline/test/support/servers/test-server';
 import { type ApiServer, startApi } from '../../testing/api-server.ts';
 import { decidedRows } from '../../testing/decided-rows.ts';
 import { faceAt, photo } from '../../testing/people.ts';
@@ -57,7 +57,10 @@ beforeEach(async () => {
   };
 });
 
-const rows = () => decidedRows(api, connection);
+async function rows() {
+  const { id } = await api.stores.keys.environment(api.environment);
+  return withClient(connection, (client) => decidedRows(client, id));
+}
 
 const undo = (id: number, body: { strict?: boolean; label?: string } = {}) =>
   api.client.undoOperation({ path: { id }, body });

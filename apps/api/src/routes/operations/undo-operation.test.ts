@@ -27,7 +27,10 @@ beforeEach(async () => {
 });
 afterAll(() => api[Symbol.asyncDispose]());
 
-const rows = () => decidedRows(api, connection);
+async function rows() {
+  const { id } = await api.stores.keys.environment(api.environment);
+  return withClient(connection, (client) => decidedRows(client, id));
+}
 
 async function enroll(name: string, text: string) {
   const { body, headers } = await api.client.enrollFace({ body: { name, file: photo(text) } });

@@ -1,4 +1,4 @@
-import { OPERATION_KINDS } from '@sightline/core/operations/operation';
+import { OPERATION_KINDS } from '@sightline/core/store/current-operation';
 import {
   bigint,
   foreignKey,

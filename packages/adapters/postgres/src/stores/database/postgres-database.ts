@@ -1,10 +1,8 @@
-import { type Actor, SERVICE } from '@sightline/core/store/actor';
+import { SERVICE } from '@sightline/core/store/actor';
 import type { Database, Stores, Transaction } from '@sightline/core/database/database';
 import type { EntityLock } from '@sightline/core/store/entity-lock';
-import type { CurrentOperation } from '@sightline/core/operations/operation';
-import { SETTINGS } from '@sightline/core/settings/settings-catalog';
 import type { Scope } from '@sightline/core/store/scope';
-import pg from 'pg';
+import { beginOperation } from '../../doors/begin-operation.ts';
 import type { Doors } from '../../doors/doors.ts';
 import type { TransactionSession } from '../../doors/transaction-session.ts';
 import { recordAudit } from '../audit/record-audit.ts';
@@ -84,27 +82,6 @@ export class PostgresDatabase implements Database {
   async ready(signal?: AbortSignal): Promise<boolean> {
     return this.#doors.ready(signal);
   }
-}
-
-/** The statement that names the operation of a transaction, whose changes triggers record. */
-function beginOperation(
-  environmentId: number,
-  actor: Actor,
-  { id, kind, undoes }: CurrentOperation,
-): string {
-  const isRequest = actor.kind === 'request';
-  const operation = {
-    kind,
-    undoes,
-    user_id: isRequest ? actor.accountId : null,
-    key_id: isRequest ? actor.keyId : null,
-  };
-  return `SELECT set_config('sightline.operation', jsonb_set(
-    ${pg.escapeLiteral(JSON.stringify(operation))}, '{undo_days}', coalesce((
-      SELECT value FROM environment_settings
-      WHERE environment_id = ${environmentId} AND key = 'curation.undo_days'
-        AND jsonb_typeof(value) = 'number'), '${SETTINGS['curation.undo_days'].default}'))::text, true),
-    set_config('sightline.operation_id', '${id ?? ''}', true)`;
 }
 
 /** The operation that the transaction has begun; null if it has changed nothing. */

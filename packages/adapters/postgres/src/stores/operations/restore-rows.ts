@@ -158,6 +158,6 @@ export function valuesOf(environmentId: number, operationId: number, subjects: r
 function columnsOf(table: typeof detections | typeof sourceImages, prefix = ''): string {
   return Object.values(getTableColumns(table))
     .filter(({ generated }) => generated === undefined)
-    .map(({ name }) => prefix + name)
+    .map(({ name }: { readonly name: string }) => prefix + name)
     .join(', ');
 }

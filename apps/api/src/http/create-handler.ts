@@ -150,7 +150,7 @@ async function serve(service: Service): Promise<void> {
   const { memory, spool, archives } = context.bodies;
   const requestId = requestIdOf(service.response);
   const actor = actorOf(authorized, requestId);
-  const scope = caller && scopeOf(caller, actor, contract);
+  const scope = caller && scopeOf(caller, actor, { contract, query: parameters.query });
   const { upload } = route;
   const body = held.use(
     await receiveBody(request, route, {
@@ -181,10 +181,12 @@ async function serve(service: Service): Promise<void> {
 function scopeOf(
   { environmentId }: Caller,
   actor: Actor,
-  { operation: kind }: RouteContract,
+  { contract, query }: { readonly contract: RouteContract; readonly query: unknown },
 ): Scope {
+  const { operation: kind } = contract;
   if (kind === undefined) return { environmentId, actor };
-  return { environmentId, actor, operation: new CurrentOperation(kind) };
+  const { purge: isPurge = false } = (query ?? {}) as { readonly purge?: boolean };
+  return { environmentId, actor, operation: new CurrentOperation(kind, { isPurge }) };
 }
 
 /** Tells the client the operation that the request is, if it has changed something. */

@@ -18,7 +18,7 @@ export const UndoneOperation = z
         code: z
           .enum(['changed_since', 'not_found'])
           .describe(
-            '`changed_since`: the record was changed again. `not_found`: its identity was deleted.',
+            '`changed_since`: the record was changed again. `not_found`: it was deleted with `purge`, or its identity was deleted.',
           ),
       }),
     ),

@@ -3,7 +3,7 @@ import type { OperationItem, Subject } from '../operations/operation.ts';
 import type { NewReference, ReferenceLink } from '../references/reference.ts';
 
 export interface SkippedSubject extends Subject {
-  /** `changed_since`: its rows were changed again. `not_found`: what it refers to was deleted. */
+  /** `changed_since`: its rows were changed again. `not_found`: it was purged, or what it refers to was deleted. */
   readonly code: 'changed_since' | 'not_found';
 }
 
@@ -81,6 +81,8 @@ function obstacleOf(
   subject: ChangedSubject,
   exists: (identityId: number) => boolean,
 ): SkippedSubject['code'] | null {
+  // A purge has deleted the values.
+  if (subject.items.every(({ before, after }) => (before ?? after) === null)) return 'not_found';
   if (subject.items.some(({ isAsLeft }) => !isAsLeft)) return 'changed_since';
   return identitiesBefore(subject).every(exists) ? null : 'not_found';
 }

@@ -29,11 +29,14 @@ export type OperationKind = (typeof OPERATION_KINDS)[number];
  */
 export class CurrentOperation {
   readonly kind: OperationKind;
+  /** Whether nothing of what it deletes is kept, also by earlier operations. */
+  readonly isPurge: boolean;
   #id: number | null = null;
   #undoes: number | null = null;
 
-  constructor(kind: OperationKind) {
+  constructor(kind: OperationKind, { isPurge = false }: { readonly isPurge?: boolean } = {}) {
     this.kind = kind;
+    this.isPurge = isPurge;
   }
 
   /** Null until a transaction that changed something has been committed. */

@@ -192,6 +192,33 @@ describe('what was deleted', () => {
   });
 });
 
+describe('a deletion with purge', () => {
+  test('keeps nothing, also of what was deleted before', async () => {
+    const { identity: anna, detection } = await enroll('Anna', '0');
+    const [later] = await detect('1');
+    const moved = operationOf(await confirm(later!, anna));
+    const earlier = await api.client.deleteDetections({ body: { detection_ids: [later!] } });
+    expect((await api.client.getStats()).body!.set_aside_bytes).toBeGreaterThan(0);
+    const path = { id: anna };
+    const purged = await api.client.deleteIdentity({ path, query: { purge: true } });
+    const { body: stats } = await api.client.getStats();
+    expect(stats).toMatchObject({ set_aside_bytes: 0, storage_bytes: 0, detections: 0 });
+    const refused = await undo(operationOf(purged));
+    expect(refused.problem).toMatchObject({ status: 409, code: 'not_undoable' });
+    for (const id of [moved, operationOf(earlier)]) {
+      expect((await undo(id)).body).toMatchObject({ operation_id: null, undone: 0 });
+    }
+    const { rows: kept } = await withClient(connection, (client) =>
+      client.query(
+        `SELECT FROM operation_items WHERE subject_id = any($1)
+           AND subject IN ('detection', 'identity') AND (before IS NOT NULL OR after IS NOT NULL)`,
+        [[anna, detection, later]],
+      ),
+    );
+    expect(kept).toEqual([]);
+  });
+});
+
 describe('the callers of an undo', () => {
   test('take back their own operations with the right review, and all with full', async () => {
     const { operation } = await enroll('Anna', '0');

@@ -13,6 +13,18 @@ CREATE TYPE journaled AS (
   after jsonb
 );
 
+-- The image and the identity of a deleted detection, which the two indexes find.
+CREATE FUNCTION source_image_of(row_before jsonb) RETURNS bigint LANGUAGE sql IMMUTABLE AS $$
+  SELECT (row_before ->> 'source_image_id')::bigint
+$$;
+CREATE FUNCTION identity_of(row_before jsonb) RETURNS bigint LANGUAGE sql IMMUTABLE AS $$
+  SELECT (row_before ->> 'identity_id')::bigint
+$$;
+CREATE INDEX operation_items_of_image ON operation_items (environment_id, source_image_of(before))
+  WHERE subject = 'detection' AND part = 'row' AND after IS NULL;
+CREATE INDEX operation_items_of_identity ON operation_items (environment_id, identity_of(before))
+  WHERE subject = 'detection' AND part = 'row' AND after IS NULL;
+
 -- The columns of a detection that decisions change.
 CREATE FUNCTION decision_of(
   identity_id bigint, similarity float8, review_status text, decided_by text, dismissed_at timestamptz,
@@ -57,6 +69,10 @@ BEGIN
     RETURNING id INTO number;
     PERFORM set_config('sightline.operation_id', number::text, true);
   END IF;
+  IF operation ? 'purges' THEN
+    PERFORM purge_values(scope, d.subject, array_agg(d.subject_id)) FROM unnest(changed) AS d
+    WHERE d.part = 'row' AND d.after IS NULL GROUP BY d.subject;
+  END IF;
   WITH given AS (
     SELECT g.* FROM unnest(changed) AS g
   ), fresh AS (
@@ -80,6 +96,54 @@ BEGIN
   )
   UPDATE operations o SET count = o.count + (SELECT count(*) FROM fresh)
   WHERE o.environment_id = scope AND o.id = number AND EXISTS (SELECT FROM fresh);
+END
+$$;
+
+-- Deletes the values of records from all operations, and those of detections that were deleted from them before. The files
+-- become orphans.
+CREATE FUNCTION purge_values(scope bigint, kind text, ids bigint[]) RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = public, pg_temp
+SET plan_cache_mode = force_generic_plan
+AS $$
+DECLARE
+  faces bigint[] := CASE kind WHEN 'detection' THEN ids END;
+  images bigint[] := CASE kind WHEN 'image' THEN ids END;
+BEGIN
+  IF kind = 'image' THEN
+    faces := ARRAY(
+      SELECT subject_id FROM operation_items
+      WHERE environment_id = scope AND source_image_of(before) = any(ids) AND subject = 'detection'
+        AND part = 'row' AND after IS NULL);
+  ELSIF kind = 'identity' THEN
+    faces := ARRAY(
+      SELECT subject_id FROM operation_items
+      WHERE environment_id = scope AND identity_of(before) = any(ids) AND subject = 'detection'
+        AND part = 'row' AND after IS NULL);
+  END IF;
+  -- An image that was deleted with its last detection stays only for detections of others.
+  images := images || ARRAY(
+    SELECT DISTINCT source_image_of(i.before) FROM operation_items i
+    WHERE i.environment_id = scope AND i.subject = 'detection' AND i.subject_id = any(faces)
+      AND i.part = 'row' AND i.after IS NULL AND i.before IS NOT NULL
+      AND NOT EXISTS (
+        SELECT FROM source_images s
+        WHERE s.environment_id = scope AND s.id = source_image_of(i.before))
+      AND NOT EXISTS (
+        SELECT FROM operation_items o
+        WHERE o.environment_id = scope AND source_image_of(o.before) = source_image_of(i.before)
+          AND o.subject = 'detection' AND o.part = 'row' AND o.after IS NULL
+          AND o.subject_id <> ALL (faces)));
+  DELETE FROM set_aside_files f USING operation_items i
+  WHERE i.environment_id = scope AND (i.subject = 'image' AND i.subject_id = any(images)
+      OR i.subject = 'detection' AND i.subject_id = any(faces))
+    AND i.part = 'row' AND f.media_key IN (i.before ->> 'crop_key', i.before ->> 'media_key', i.before ->> 'original_key');
+  UPDATE operation_items SET before = NULL, after = NULL
+  WHERE environment_id = scope AND subject = kind AND subject_id = any(ids);
+  UPDATE operation_items SET before = NULL, after = NULL
+  WHERE environment_id = scope AND subject = 'detection' AND subject_id = any(faces);
+  UPDATE operation_items SET before = NULL, after = NULL
+  WHERE environment_id = scope AND subject = 'image' AND subject_id = any(images);
 END
 $$;
 
@@ -261,12 +325,33 @@ BEGIN
 END
 $migration$;
 
+-- Files that are set aside use storage, too.
+CREATE FUNCTION count_set_aside_files() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
+BEGIN
+  IF TG_OP = 'INSERT' THEN
+    INSERT INTO counter_deltas (environment_id, counter, subject_id, model_id, delta)
+    SELECT r.environment_id, c.counter, 0, 0, sum(r.bytes)
+    FROM new_rows r CROSS JOIN (VALUES ('storage_bytes'), ('set_aside_bytes')) AS c (counter) GROUP BY 1, 2;
+  ELSE
+    INSERT INTO counter_deltas (environment_id, counter, subject_id, model_id, delta)
+    SELECT r.environment_id, c.counter, 0, 0, -sum(r.bytes)
+    FROM old_rows r CROSS JOIN (VALUES ('storage_bytes'), ('set_aside_bytes')) AS c (counter) GROUP BY 1, 2;
+  END IF;
+  RETURN NULL;
+END
+$$;
+CREATE TRIGGER counters_insert AFTER INSERT ON set_aside_files REFERENCING NEW TABLE AS new_rows
+  FOR EACH STATEMENT EXECUTE FUNCTION count_set_aside_files();
+CREATE TRIGGER counters_delete AFTER DELETE ON set_aside_files REFERENCING OLD TABLE AS old_rows
+  FOR EACH STATEMENT EXECUTE FUNCTION count_set_aside_files();
+
 DO $migration$
 DECLARE
   name text;
 BEGIN
   FOREACH name IN ARRAY ARRAY[
-    'journal(journaled[], bigint[])', 'set_files_aside(bigint[], text[], bigint[])', 'journal_detections()',
+    'count_set_aside_files()', 'purge_values(bigint, text, bigint[])', 'journal(journaled[], bigint[])', 'set_files_aside(bigint[], text[], bigint[])', 'journal_detections()',
     'journal_identities()', 'journal_references()', 'journal_rejections()', 'journal_images()', 'journal_vectors()']
   LOOP
     EXECUTE format('ALTER FUNCTION %s OWNER TO sightline_platform', name);

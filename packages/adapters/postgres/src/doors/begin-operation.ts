@@ -10,7 +10,7 @@ import pg from 'pg';
 export function beginOperation(
   environmentId: number,
   actor: Actor,
-  { id, kind, undoes }: CurrentOperation,
+  { id, kind, undoes, isPurge }: CurrentOperation,
 ): string {
   const isRequest = actor.kind === 'request';
   const operation = {
@@ -18,11 +18,16 @@ export function beginOperation(
     undoes,
     user_id: isRequest ? actor.accountId : null,
     key_id: isRequest ? actor.keyId : null,
+    ...(isPurge && { purges: true }),
   };
-  return `SELECT set_config('sightline.operation', jsonb_set(
-    ${pg.escapeLiteral(JSON.stringify(operation))}, '{undo_days}', coalesce((
-      SELECT value FROM environment_settings
-      WHERE environment_id = ${environmentId} AND key = 'curation.undo_days'
-        AND jsonb_typeof(value) = 'number'), '${SETTINGS['curation.undo_days'].default}'))::text, true),
+  const days = isPurge
+    ? `'0'`
+    : `coalesce((
+        SELECT value FROM environment_settings
+        WHERE environment_id = ${environmentId} AND key = 'curation.undo_days'
+          AND jsonb_typeof(value) = 'number'), '${SETTINGS['curation.undo_days'].default}')`;
+  const text = pg.escapeLiteral(JSON.stringify(operation));
+  return `SELECT
+    set_config('sightline.operation', jsonb_set(${text}, '{undo_days}', ${days})::text, true),
     set_config('sightline.operation_id', '${id ?? ''}', true)`;
 }

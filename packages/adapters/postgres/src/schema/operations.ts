@@ -81,6 +81,17 @@ export const operationItems = pgTable(
       columns: [table.environmentId, table.operationId],
       foreignColumns: [operations.environmentId, operations.id],
     }).onDelete('cascade'),
+    // The migration defines the functions of the next two indexes.
+    index('operation_items_of_image')
+      .on(table.environmentId, sql`source_image_of(before)`)
+      .where(
+        sql`${table.subject} = 'detection' and ${table.part} = 'row' and ${table.after} is null`,
+      ),
+    index('operation_items_of_identity')
+      .on(table.environmentId, sql`identity_of(before)`)
+      .where(
+        sql`${table.subject} = 'detection' and ${table.part} = 'row' and ${table.after} is null`,
+      ),
     index('operation_items_subject').on(
       table.environmentId,
       table.subject,

@@ -210,9 +210,10 @@ describe('a deletion with purge', () => {
     }
     const { rows: kept } = await withClient(connection, (client) =>
       client.query(
-        `SELECT FROM operation_items WHERE subject_id = any($1)
-           AND subject IN ('detection', 'identity') AND (before IS NOT NULL OR after IS NOT NULL)`,
-        [[anna, detection, later]],
+        `SELECT FROM operation_items
+         WHERE (subject = 'identity' AND subject_id = $1 OR subject = 'detection' AND subject_id = any($2))
+           AND (before IS NOT NULL OR after IS NOT NULL)`,
+        [anna, [detection, later]],
       ),
     );
     expect(kept).toEqual([]);

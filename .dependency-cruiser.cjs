@@ -38,6 +38,7 @@ const CORE_LAYERS = [
       'library',
       'media',
       'models',
+      'operations',
       'references',
       'search',
       'secrets',

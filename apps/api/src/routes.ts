@@ -84,6 +84,8 @@ import { listKeysRoute } from './routes/accounts/list-keys.ts';
 import { listMembersRoute } from './routes/members/list-members.ts';
 import { listMismatchesRoute } from './routes/review/list-mismatches.ts';
 import { listModelsRoute } from './routes/models/list-models.ts';
+import { listOperationItemsRoute } from './routes/operations/list-operation-items.ts';
+import { listOperationsRoute } from './routes/operations/list-operations.ts';
 import { listRejectedFacesRoute } from './routes/identities/list-rejected-faces.ts';
 import { listReviewQueueRoute } from './routes/review/list-review-queue.ts';
 import { listSessionsRoute } from './routes/accounts/list-sessions.ts';
@@ -118,6 +120,7 @@ import { startSignOnRoute } from './routes/sign-on/start-sign-on.ts';
 import { testBatchRoute } from './routes/recognition/test-batch.ts';
 import { testImageRoute } from './routes/recognition/test-image.ts';
 import { unassignFaceRoute } from './routes/review/unassign-face.ts';
+import { undoOperationRoute } from './routes/operations/undo-operation.ts';
 import { verifyFacesRoute } from './routes/recognition/verify-faces.ts';
 
 /** Every endpoint of the API: each contract with its handler. */
@@ -205,6 +208,8 @@ export const ROUTES = {
   listMembers: listMembersRoute,
   listMismatches: listMismatchesRoute,
   listModels: listModelsRoute,
+  listOperationItems: listOperationItemsRoute,
+  listOperations: listOperationsRoute,
   listRejectedFaces: listRejectedFacesRoute,
   listReviewQueue: listReviewQueueRoute,
   listSessions: listSessionsRoute,
@@ -239,5 +244,6 @@ export const ROUTES = {
   testBatch: testBatchRoute,
   testImage: testImageRoute,
   unassignFace: unassignFaceRoute,
+  undoOperation: undoOperationRoute,
   verifyFaces: verifyFacesRoute,
 } satisfies RoutesOf<typeof API_CONTRACTS>;

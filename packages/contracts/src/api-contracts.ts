@@ -83,6 +83,8 @@ import { listKeysContract } from './accounts/list-keys-contract.ts';
 import { listMembersContract } from './members/list-members-contract.ts';
 import { listMismatchesContract } from './review/list-mismatches-contract.ts';
 import { listModelsContract } from './models/list-models-contract.ts';
+import { listOperationItemsContract } from './operations/list-operation-items-contract.ts';
+import { listOperationsContract } from './operations/list-operations-contract.ts';
 import { listRejectedFacesContract } from './identities/list-rejected-faces-contract.ts';
 import { listReviewQueueContract } from './review/list-review-queue-contract.ts';
 import { listSessionsContract } from './accounts/list-sessions-contract.ts';
@@ -117,6 +119,7 @@ import { startSignOnContract } from './sign-on/start-sign-on-contract.ts';
 import { testBatchContract } from './recognition/test-batch-contract.ts';
 import { testImageContract } from './recognition/test-image-contract.ts';
 import { unassignFaceContract } from './review/unassign-face-contract.ts';
+import { undoOperationContract } from './operations/undo-operation-contract.ts';
 import { verifyFacesContract } from './recognition/verify-faces-contract.ts';
 
 /** Every endpoint; the keys are the operation ids and the client's methods. */
@@ -204,6 +207,8 @@ export const API_CONTRACTS = {
   listMembers: listMembersContract,
   listMismatches: listMismatchesContract,
   listModels: listModelsContract,
+  listOperationItems: listOperationItemsContract,
+  listOperations: listOperationsContract,
   listRejectedFaces: listRejectedFacesContract,
   listReviewQueue: listReviewQueueContract,
   listSessions: listSessionsContract,
@@ -238,5 +243,6 @@ export const API_CONTRACTS = {
   testBatch: testBatchContract,
   testImage: testImageContract,
   unassignFace: unassignFaceContract,
+  undoOperation: undoOperationContract,
   verifyFaces: verifyFacesContract,
 } as const satisfies Record<string, RouteContract>;

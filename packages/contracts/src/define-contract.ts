@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { OperationKind } from './operations/operation.ts';
 import type { ProblemCode } from './problem.ts';
 import type { Tag } from './tags.ts';
 
@@ -53,6 +54,8 @@ export interface RouteContract {
    * endpoints that store something.
    */
   readonly idempotent?: true;
+  /** The kind of the operation that a request is, if it can be taken back. */
+  readonly operation?: OperationKind;
   readonly tag: Tag;
   readonly summary: string;
   readonly description?: string;

@@ -125,6 +125,11 @@ const HEADERS = {
     required: false,
     schema: { type: 'integer', minimum: 0 },
   },
+  OperationId: {
+    description: 'Id of the operation that the request is; absent if it changed nothing.',
+    required: false,
+    schema: { type: 'string', pattern: '^[0-9]+$' },
+  },
   IdempotencyReplayed: {
     description:
       '`true` if this is the stored response of an earlier request with the same `Idempotency-Key`.',
@@ -331,6 +336,9 @@ function describeResponses(contract: RouteContract, toSchema: ToSchema): Json {
       ...withHeaders({
         ...(contract.idempotent && {
           'Idempotency-Replayed': headerReference('IdempotencyReplayed'),
+        }),
+        ...(contract.operation !== undefined && {
+          'X-Operation-Id': headerReference('OperationId'),
         }),
         ...describeHeaders(response.headers),
       }),

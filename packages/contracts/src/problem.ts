@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ACCOUNT_CONFLICTS } from './accounts/account-conflicts.ts';
 import type { ProblemDefinition } from './problem-definition.ts';
 
 /** All error codes. Clients may rely on the codes; titles and descriptions may change. */
@@ -83,6 +84,17 @@ export const PROBLEMS = {
     description:
       'The environment already has an identity with this type and label; `identity_id` is the id of that identity.',
   },
+  not_undoable: {
+    status: 409,
+    title: 'Not undoable',
+    description: 'The values from before the operation are not kept any more.',
+  },
+  changed_since: {
+    status: 409,
+    title: 'Changed since',
+    description:
+      'Records of the operation were changed again, and the request is strict; `changed` is their number.',
+  },
   external_ref_conflict: {
     status: 409,
     title: 'External reference conflict',
@@ -117,53 +129,7 @@ export const PROBLEMS = {
     description:
       'The installation has no key for encrypting secrets, or no longer the key with which a stored secret was encrypted; the operator of the installation has to set `SIGHTLINE_SECRET_KEY`.',
   },
-  no_environment: {
-    status: 409,
-    title: 'No environment',
-    description: 'The account is a member of no environment; create one first.',
-  },
-  email_exists: {
-    status: 409,
-    title: 'E-mail address exists',
-    description: 'Another account has this e-mail address.',
-  },
-  environment_exists: {
-    status: 409,
-    title: 'Environment exists',
-    description: 'The account already owns an environment of this name.',
-  },
-  last_environment: {
-    status: 409,
-    title: 'Last environment',
-    description: 'The environment is the only one that the account owns; create another one first.',
-  },
-  last_administrator: {
-    status: 409,
-    title: 'Last administrator',
-    description: 'The account is the only administrator who can sign in, so it has to stay one.',
-  },
-  last_owner: {
-    status: 409,
-    title: 'Last owner',
-    description:
-      'The account is the only owner of the environment who can sign in, so it has to stay one.',
-  },
-  owner_exists: {
-    status: 409,
-    title: 'Owner exists',
-    description: 'The environment has an owner who can sign in.',
-  },
-  last_sign_in: {
-    status: 409,
-    title: 'Last way to sign in',
-    description:
-      'The account has no password, so it could not sign in without its login of the identity provider; an administrator may give it a password.',
-  },
-  member_exists: {
-    status: 409,
-    title: 'Member exists',
-    description: 'The account is a member of the environment already.',
-  },
+  ...ACCOUNT_CONFLICTS,
   limit_reached: {
     status: 409,
     title: 'Limit reached',

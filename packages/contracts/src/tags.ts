@@ -9,6 +9,7 @@ export const TAGS = {
   Detections: 'Stored faces and objects, and their identities.',
   'Review queue': "Faces that wait for a person's decision, and endpoints for the decisions.",
   'Groups of strangers': 'Faces without an identity that are probably of one person each.',
+  Operations: 'The history of what people changed, and its undo.',
   Images: 'Stored source images.',
   Models: 'The models that detect and recognize, their sources, and which of them are active.',
   Jobs: 'Work that continues after its request.',

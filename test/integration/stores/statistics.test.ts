@@ -41,6 +41,7 @@ const EMPTY: Statistics = {
   sourceImages: 0,
   pendingReview: 0,
   storageBytes: 0,
+  setAsideBytes: 0,
 };
 
 test('a new environment holds nothing', async () => {
@@ -67,6 +68,7 @@ test('everything that is stored is counted, in its own environment', async () =>
     objectDetections: 1,
     sourceImages: 1,
     pendingReview: 1,
+    setAsideBytes: 0,
     storageBytes: 700 + 5000 + 30 + 31 + 32,
   });
   expect(await totals(other)).toEqual(EMPTY);
@@ -144,7 +146,8 @@ async function plainCounts(): Promise<Statistics> {
             (SELECT count(*) FROM d WHERE type = 'face' AND review_status = 'pending'
                AND dismissed_at IS NULL) AS "pendingReview",
             (SELECT coalesce(sum(media_bytes), 0) FROM s)::bigint
-              + (SELECT coalesce(sum(crop_bytes), 0) FROM d)::bigint AS "storageBytes"`,
+              + (SELECT coalesce(sum(crop_bytes), 0) FROM d)::bigint AS "storageBytes",
+            0 AS "setAsideBytes"`,
     [scope.environmentId],
   );
   return row!;

@@ -2,7 +2,10 @@ import type { InstallationRequests, RouteContract } from '@sightline/contracts/d
 import { forTenant } from '@sightline/core/analysis/for-tenant';
 import { type Tenant, tenantOf } from '@sightline/core/analysis/tenant';
 import { requireJobRoom } from '@sightline/core/database/require-job-room';
+import { CurrentOperation } from '@sightline/core/store/current-operation';
+import type { Caller } from '@sightline/core/access/caller';
 import type { Actor } from '@sightline/core/store/actor';
+import type { Scope } from '@sightline/core/store/scope';
 import { addLogFields } from '@sightline/platform/http/log-fields';
 import { requestId as requestIdOf } from '@sightline/platform/http/request-id';
 import { requestSignal } from '@sightline/platform/http/request-signal';
@@ -147,7 +150,7 @@ async function serve(service: Service): Promise<void> {
   const { memory, spool, archives } = context.bodies;
   const requestId = requestIdOf(service.response);
   const actor = actorOf(authorized, requestId);
-  const scope = caller && { environmentId: caller.environmentId, actor };
+  const scope = caller && scopeOf(caller, actor, { contract, query: parameters.query });
   const { upload } = route;
   const body = held.use(
     await receiveBody(request, route, {
@@ -171,7 +174,25 @@ async function serve(service: Service): Promise<void> {
     requestId,
     signal,
   });
+  nameOperation(service.response, scope?.operation);
   await sendAnswer(service, route, answer);
+}
+
+function scopeOf(
+  { environmentId }: Caller,
+  actor: Actor,
+  { contract, query }: { readonly contract: RouteContract; readonly query: unknown },
+): Scope {
+  const { operation: kind } = contract;
+  if (kind === undefined) return { environmentId, actor };
+  const { purge: isPurge = false } = (query ?? {}) as { readonly purge?: boolean };
+  return { environmentId, actor, operation: new CurrentOperation(kind, { isPurge }) };
+}
+
+/** Tells the client the operation that the request is, if it has changed something. */
+function nameOperation(response: Response, operation: CurrentOperation | undefined): void {
+  const id = operation?.id ?? null;
+  if (id !== null) response.setHeader('X-Operation-Id', String(id));
 }
 
 /** The sender of a request, for the audit. */

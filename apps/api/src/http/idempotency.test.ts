@@ -39,7 +39,7 @@ async function archiveOf(label: string): Promise<File> {
 describe.each(IDEMPOTENT)('%s with an Idempotency-Key', (name) => {
   /** Sends the sample request. `text` becomes its image or label, and selects the stored face, image and identity. */
   const send = async (text: string) => {
-    const { id, image, other, job, model, webhook } = stored[text]!;
+    const { id, image, other, job, model, webhook, operation } = stored[text]!;
     return callWithSample(client, name, {
       records: {
         identities: { id: identity },
@@ -50,6 +50,7 @@ describe.each(IDEMPOTENT)('%s with an Idempotency-Key', (name) => {
         jobs: { id: job },
         models: { id: model },
         webhooks: { id: webhook },
+        operations: { id: operation },
       },
       members: {
         label: text,
@@ -81,7 +82,10 @@ describe.each(IDEMPOTENT)('%s with an Idempotency-Key', (name) => {
    * face's image.
    */
   let stored: Readonly<
-    Record<string, Record<'id' | 'image' | 'other' | 'job' | 'model' | 'webhook', number>>
+    Record<
+      string,
+      Record<'id' | 'image' | 'other' | 'job' | 'model' | 'webhook' | 'operation', number>
+    >
   >;
   let client: Client;
 
@@ -106,11 +110,16 @@ describe.each(IDEMPOTENT)('%s with an Idempotency-Key', (name) => {
     const scope = { environmentId: (await api.stores.keys.environment(api.environment)).id };
     const { id: job } = await createJob(api.stores, { scope }, imagesJob(1));
     const model = models.find(({ name }) => name === `pack-${text}`)!.id;
+    const named = await api.client.setIdentityRef({
+      path: { id: created.body!.id },
+      body: { external_ref: `hr/${text}` },
+    });
+    const operation = Number(named.headers.get('x-operation-id'));
     const hook = await api.client.registerWebhook({
       body: { url: `https://hooks.example/${label}` },
     });
     const [other, webhook] = [created.body!.id, hook.body!.id];
-    return { id: faces[0]!.detection_id, image, other, job, model, webhook };
+    return { id: faces[0]!.detection_id, image, other, job, model, webhook, operation };
   }
 
   test('gets the same answer again, without another effect', async () => {

@@ -123,6 +123,12 @@ const leavesAnna = (home: Home): ExpectedEvent =>
 const setCover = (client: Client, { anna: id, face }: Home) =>
   client.setIdentityCover({ path: { id }, body: { detection_id: face } });
 
+async function undoLast(client: Client) {
+  const { body } = await client.listOperations({});
+  const { id } = body!.items.find(({ kind }) => kind !== 'undo')!;
+  return client.undoOperation({ path: { id }, body: {} });
+}
+
 const archive = async (): Promise<File> => {
   const files = sampleFiles({
     identities: [{ label: 'Carla', external_ref: 'hr/3' }],
@@ -386,6 +392,51 @@ const CASES: Readonly<Record<Writing, Readonly<Record<string, Case>>>> = {
     'of a face that stays': {
       request: (client, { reference: id }) => client.deleteFaceEmbedding({ path: { id } }),
       emits: (home) => [leavesAnna(home)],
+    },
+  },
+  undoOperation: {
+    'of a decision': {
+      after: (client, { stranger: id, berta }) =>
+        client.confirmFace({ path: { id }, body: { identity_id: berta } }),
+      request: undoLast,
+      emits: (home) => [
+        detection('labeled', home.stranger, inStreet),
+        updated(ofBerta(home), 'embedding_removed', {
+          embedding_id: SOME,
+          detection_id: home.stranger,
+        }),
+      ],
+    },
+    'of a merge': {
+      after: (client, { anna: id, berta }) =>
+        client.mergeIdentity({ path: { id }, body: { into: berta } }),
+      request: undoLast,
+      emits: (home) => [
+        identityCreated('Anna', ANNA_REF),
+        detection('labeled', home.face, { identity_id: home.anna }),
+        updated(ofBerta(home), 'embedding_removed', {
+          embedding_id: home.reference,
+          detection_id: home.face,
+        }),
+        embeddingAdded(ofAnna(home), home.face),
+      ],
+    },
+    'of a deletion': {
+      after: (client, { anna: id }) => client.deleteIdentity({ path: { id } }),
+      request: undoLast,
+      emits: (home) => [
+        identityCreated('Anna', ANNA_REF),
+        detection('created', home.face, { identity_id: home.anna }),
+        embeddingAdded(ofAnna(home), home.face),
+      ],
+    },
+    'of another name': {
+      after: (client, { anna: id }) =>
+        client.renameIdentity({ path: { id }, body: { label: 'Anne' } }),
+      request: undoLast,
+      emits: (home) => [
+        updated(ofAnna(home), 'renamed', { label: 'Anna', previous_label: 'Anne' }),
+      ],
     },
   },
   confirmFace: {

@@ -107,6 +107,8 @@ let more: {
   readonly foreign: number;
   readonly idle: number;
   readonly pack: number;
+  /** Operations whose values are not kept, whose record was changed again, and whose label is in use. */
+  readonly operations: Readonly<Record<'expired' | 'changed' | 'taken', number>>;
 };
 let adminKey: string;
 let admin: Client;
@@ -211,8 +213,22 @@ async function furnish(): Promise<typeof more> {
   await stores.catalog.sync([samplePack('pack')]);
   const { body: models } = await client.listModels();
   const pack = models!.items.find(({ name }) => name === 'pack')!.id;
+  const rename = async (id: number, label: string) => {
+    const { headers } = await admin.renameIdentity({ path: { id }, body: { label } });
+    return Number(headers.get('x-operation-id'));
+  };
+  const undoDays = (value: number) =>
+    admin.putSetting({ path: { key: 'curation.undo_days' }, body: { value } });
+  await undoDays(0);
+  const expired = await rename(ours.other, 'Zoe');
+  await undoDays(7);
+  const changed = await rename(ours.other, 'Anna three');
+  await rename(ours.other, 'Anna too');
+  const taken = await rename(bus!.id, 'coach');
+  await admin.createIdentity({ body: { label: 'bus', type: 'object' } });
   while (await indexChanges({ ...stores, source: stores.indexSource, index: api.vectors }));
   return {
+    operations: { expired, changed, taken },
     bus: bus!.id,
     stranger,
     withoutEmbedding,
@@ -439,6 +455,13 @@ const OWN_WAYS: Readonly<Partial<Record<Operation, Readonly<Partial<Record<Probl
     reviewFaces: {
       not_found: withMembers(() => ({ identity_id: UNKNOWN })),
       type_mismatch: withMembers(() => ({ identity_id: more.bus })),
+    },
+    undoOperation: {
+      not_undoable: withRecord(() => more.operations.expired),
+      changed_since: (endpoint) =>
+        endpoint.send({ id: more.operations.changed, members: { strict: true } }),
+      identity_exists: (endpoint) =>
+        endpoint.send({ id: more.operations.taken, members: { label: 'bus' } }),
     },
     setIdentityCover: { not_of_identity: withMembers(() => ({ detection_id: more.stranger })) },
   };

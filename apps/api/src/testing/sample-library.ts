@@ -34,6 +34,11 @@ export async function sampleLibrary(api: ApiServer): Promise<SampleLibrary> {
   const job = await api.stores.database.withEntities({ environmentId, locks: [] }, ({ jobs }) =>
     jobs.create({ type: 'reprocess', params: { types: 'all', replace: false }, items: [] }),
   );
+  const named = await client.setIdentityRef({
+    path: { id: other!.id },
+    body: { external_ref: 'theirs' },
+  });
+  const operation = Number(named.headers.get('x-operation-id'));
   const cluster = await sampleCluster(api, environmentId);
   const { body: webhook } = await client.registerWebhook({
     body: { url: 'https://hooks.example/ours' },
@@ -55,6 +60,7 @@ export async function sampleLibrary(api: ApiServer): Promise<SampleLibrary> {
       jobs: { id: job.id },
       clusters: { cluster_id: cluster },
       webhooks: { id: webhook!.id },
+      operations: { id: operation },
       models: { id: model!.id },
       crops: { id: detection, hash: hashOf(face!.crop_url) },
     },

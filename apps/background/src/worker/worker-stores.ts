@@ -1,3 +1,4 @@
+import type { OperationPruner } from '@sightline/core/operations/operation-store';
 import type { InvitationStore } from '@sightline/core/accounts/invitation-store';
 import type { AuditLog } from '@sightline/core/audit/audit-log';
 import type { RelayStore } from '@sightline/core/events/relay-store';
@@ -42,5 +43,6 @@ export interface WorkerStores {
   readonly activations: ActivationStore;
   readonly audit: Pick<AuditLog, 'prune'>;
   readonly invitations: Pick<InvitationStore, 'prune'>;
+  readonly operations: OperationPruner;
   readonly systemSettings: SystemSettings;
 }

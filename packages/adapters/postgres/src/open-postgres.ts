@@ -2,6 +2,7 @@ import type { AccountStore } from '@sightline/core/accounts/account-store';
 import type { AuditLog } from '@sightline/core/audit/audit-log';
 import type { EnvironmentStore } from '@sightline/core/accounts/environment-store';
 import type { InvitationStore } from '@sightline/core/accounts/invitation-store';
+import type { OperationPruner } from '@sightline/core/operations/operation-store';
 import type { LoginStore } from '@sightline/core/accounts/login-store';
 import type { MemberStore } from '@sightline/core/accounts/member-store';
 import type { SessionStore } from '@sightline/core/accounts/session-store';
@@ -39,6 +40,7 @@ import type { PostgresConnection } from './postgres-connection.ts';
 import { PostgresAccountStore } from './stores/accounts/accounts.ts';
 import { PostgresAuditLog } from './stores/audit/audit-log.ts';
 import { PostgresEnvironmentStore } from './stores/accounts/environments.ts';
+import { PostgresOperationPruner } from './stores/operations/operation-pruner.ts';
 import { PostgresInvitationStore } from './stores/accounts/invitations.ts';
 import { PostgresLoginStore } from './stores/accounts/logins.ts';
 import { PostgresMemberStore } from './stores/accounts/members.ts';
@@ -83,6 +85,7 @@ export interface PostgresStores extends AsyncDisposable {
   readonly indexStatus: IndexStatusStore;
   readonly installation: InstallationStore;
   readonly invitations: InvitationStore;
+  readonly operations: OperationPruner;
   readonly jobs: JobQueue;
   readonly keys: KeyStore;
   readonly leases: LeaseStore;
@@ -144,6 +147,7 @@ export function openPostgres(
     indexStatus: indexStatusStore(doors),
     installation: installationStore(doors),
     invitations: new PostgresInvitationStore(doors),
+    operations: new PostgresOperationPruner(doors),
     jobs: new PostgresJobQueue(doors),
     keys: keyStore(doors),
     leases: leaseStore(doors),

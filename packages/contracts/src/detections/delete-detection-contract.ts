@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineContract, jsonResponse } from '../define-contract.ts';
+import { purgeQuery } from '../operations/purge.ts';
 import { idPath } from '../record-id.ts';
 
 export const DeletedDetection = z
@@ -15,9 +16,10 @@ export const deleteDetectionContract = defineContract({
   method: 'DELETE',
   path: '/api/detections/{id}',
   right: 'full',
+  operation: 'delete_detections',
   tag: 'Detections',
   summary: 'Delete a detection with its crop, embedding and references',
-  request: { path: idPath },
+  request: { path: idPath, query: purgeQuery },
   responses: { 200: jsonResponse('What was deleted.', DeletedDetection) },
   problems: ['not_found'],
 });

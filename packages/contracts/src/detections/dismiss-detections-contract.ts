@@ -8,6 +8,7 @@ export const dismissDetectionsContract = defineContract({
   method: 'POST',
   path: '/api/detections/dismiss',
   right: 'review',
+  operation: 'dismiss',
   idempotent: true,
   tag: 'Detections',
   summary: 'Take faces out of the review queue',

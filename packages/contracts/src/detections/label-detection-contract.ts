@@ -21,6 +21,7 @@ export const labelDetectionContract = defineContract({
   method: 'PUT',
   path: '/api/detections/{id}/label',
   right: 'review',
+  operation: 'relabel',
   tag: 'Detections',
   summary: 'Label a detection',
   description: 'Confirms the detection under an identity; a face is enrolled under it.',

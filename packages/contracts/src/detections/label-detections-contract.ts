@@ -22,6 +22,7 @@ export const labelDetectionsContract = defineContract({
   method: 'POST',
   path: '/api/detections/label',
   right: 'review',
+  operation: 'relabel',
   idempotent: true,
   tag: 'Detections',
   summary: 'Label many detections',

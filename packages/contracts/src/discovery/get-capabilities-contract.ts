@@ -20,6 +20,8 @@ export const FEATURES = [
   'merge',
   'review',
   'mismatches',
+  'operations',
+  'undo',
   'search',
   'settings',
   'models',

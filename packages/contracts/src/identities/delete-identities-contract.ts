@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { defineContract, jsonBody, jsonResponse } from '../define-contract.ts';
 import { JSON_PROBLEMS } from '../problem-lists.ts';
+import { purgeQuery } from '../operations/purge.ts';
 import { idList } from '../record-id.ts';
 
 export const DeletedIdentities = z
@@ -11,10 +12,11 @@ export const deleteIdentitiesContract = defineContract({
   method: 'DELETE',
   path: '/api/identities',
   right: 'full',
+  operation: 'delete_identities',
   tag: 'Identities',
   summary: 'Delete identities with their detections, crops and embeddings',
   description: 'Ids of unknown identities are skipped.',
-  request: { body: jsonBody(z.object({ identity_ids: idList })) },
+  request: { query: purgeQuery, body: jsonBody(z.object({ identity_ids: idList })) },
   responses: { 200: jsonResponse('What was deleted.', DeletedIdentities) },
   problems: JSON_PROBLEMS,
 });

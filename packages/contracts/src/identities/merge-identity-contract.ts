@@ -16,6 +16,7 @@ export const mergeIdentityContract = defineContract({
   method: 'POST',
   path: '/api/identities/{id}/merge',
   right: 'full',
+  operation: 'merge',
   idempotent: true,
   tag: 'Identities',
   summary: 'Merge an identity into another one',

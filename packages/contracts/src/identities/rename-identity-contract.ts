@@ -12,6 +12,7 @@ export const renameIdentityContract = defineContract({
   method: 'PUT',
   path: '/api/identities/{id}',
   right: 'full',
+  operation: 'rename',
   tag: 'Identities',
   summary: 'Rename an identity',
   request: { path: idPath, body: jsonBody(z.object({ label: givenLabel })) },

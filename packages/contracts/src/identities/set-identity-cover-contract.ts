@@ -11,6 +11,7 @@ export const setIdentityCoverContract = defineContract({
   method: 'PUT',
   path: '/api/identities/{id}/cover',
   right: 'full',
+  operation: 'cover',
   tag: 'Identities',
   summary: 'Set the detection that shows an identity',
   request: {

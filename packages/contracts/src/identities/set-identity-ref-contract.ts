@@ -12,6 +12,7 @@ export const setIdentityRefContract = defineContract({
   method: 'PUT',
   path: '/api/identities/{id}/external_ref',
   right: 'full',
+  operation: 'external_ref',
   tag: 'Identities',
   summary: "Set the caller's own reference to an identity",
   request: {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineContract, jsonResponse } from '../define-contract.ts';
+import { purgeQuery } from '../operations/purge.ts';
 import { idPath } from '../record-id.ts';
 
 export const DeletedImage = z
@@ -14,9 +15,10 @@ export const deleteImageContract = defineContract({
   method: 'DELETE',
   path: '/api/images/{id}',
   right: 'full',
+  operation: 'delete_images',
   tag: 'Images',
   summary: 'Delete a source image with its detections, crops and embeddings',
-  request: { path: idPath },
+  request: { path: idPath, query: purgeQuery },
   responses: { 200: jsonResponse('What was deleted.', DeletedImage) },
   problems: ['not_found'],
 });

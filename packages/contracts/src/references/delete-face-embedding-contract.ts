@@ -10,6 +10,7 @@ export const deleteFaceEmbeddingContract = defineContract({
   method: 'DELETE',
   path: '/api/face-embeddings/{id}',
   right: 'full',
+  operation: 'revoke',
   tag: 'Face embeddings',
   summary: 'Delete a reference',
   description: 'The face keeps its identity, its status and its embedding.',

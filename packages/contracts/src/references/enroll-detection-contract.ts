@@ -15,6 +15,7 @@ export const enrollDetectionContract = defineContract({
   method: 'POST',
   path: '/api/detections/{id}/enroll',
   right: 'full',
+  operation: 'enroll',
   idempotent: true,
   tag: 'Enrollment',
   summary: 'Enroll a stored face under its identity',

@@ -18,6 +18,7 @@ export const enrollFaceContract = defineContract({
   method: 'POST',
   path: '/api/faces/enroll',
   right: 'full',
+  operation: 'enroll',
   idempotent: true,
   tag: 'Enrollment',
   summary: 'Enroll a face under a name',

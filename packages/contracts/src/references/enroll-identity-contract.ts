@@ -9,6 +9,7 @@ export const enrollIdentityContract = defineContract({
   method: 'POST',
   path: '/api/identities/{id}/enroll',
   right: 'full',
+  operation: 'enroll',
   idempotent: true,
   tag: 'Enrollment',
   summary: 'Add a reference photo to an identity',

@@ -13,6 +13,7 @@ export const revokeDetectionContract = defineContract({
   method: 'DELETE',
   path: '/api/detections/{id}/enroll',
   right: 'full',
+  operation: 'revoke',
   tag: 'Enrollment',
   summary: 'Remove the references of a face',
   description: 'The face keeps its identity, its status and its embedding.',

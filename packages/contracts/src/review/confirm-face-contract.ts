@@ -17,6 +17,7 @@ export const confirmFaceContract = defineContract({
   method: 'POST',
   path: '/api/review/{id}/confirm',
   right: 'review',
+  operation: 'review',
   idempotent: true,
   tag: 'Review queue',
   summary: 'Confirm a face as an identity',

@@ -10,6 +10,7 @@ export const dismissMismatchContract = defineContract({
   method: 'POST',
   path: '/api/review/mismatches/{id}/dismiss',
   right: 'review',
+  operation: 'dismiss',
   idempotent: true,
   tag: 'Review queue',
   summary: 'Take a face out of the list of mismatches',

@@ -8,6 +8,7 @@ export const dismissMismatchesContract = defineContract({
   method: 'POST',
   path: '/api/review/mismatches/dismiss',
   right: 'review',
+  operation: 'dismiss',
   idempotent: true,
   tag: 'Review queue',
   summary: 'Take faces out of the list of mismatches',

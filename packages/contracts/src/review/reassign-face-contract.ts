@@ -13,6 +13,7 @@ export const reassignFaceContract = defineContract({
   method: 'POST',
   path: '/api/review/{id}/reassign',
   right: 'review',
+  operation: 'review',
   idempotent: true,
   tag: 'Review queue',
   summary: 'Assign a face to another identity',

@@ -6,6 +6,7 @@ export const rejectFaceContract = defineContract({
   method: 'POST',
   path: '/api/review/{id}/reject',
   right: 'review',
+  operation: 'review',
   idempotent: true,
   tag: 'Review queue',
   summary: 'Reject the identity of a face',

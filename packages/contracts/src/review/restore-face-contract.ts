@@ -6,6 +6,7 @@ export const restoreFaceContract = defineContract({
   method: 'POST',
   path: '/api/review/{id}/restore',
   right: 'review',
+  operation: 'review',
   idempotent: true,
   tag: 'Review queue',
   summary: 'Take back a rejection',

@@ -18,6 +18,7 @@ export const reviewFacesContract = defineContract({
   method: 'POST',
   path: '/api/review/bulk',
   right: 'review',
+  operation: 'bulk_review',
   idempotent: true,
   tag: 'Review queue',
   summary: 'Review many faces with one action',

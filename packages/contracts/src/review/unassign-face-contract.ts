@@ -6,6 +6,7 @@ export const unassignFaceContract = defineContract({
   method: 'POST',
   path: '/api/review/{id}/unassign',
   right: 'review',
+  operation: 'review',
   idempotent: true,
   tag: 'Review queue',
   summary: 'Remove the identity of a face',

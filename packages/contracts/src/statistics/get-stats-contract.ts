@@ -15,6 +15,9 @@ export const Stats = z
     pending_review: count.describe('Faces that wait for review and were not dismissed.'),
     storage: z.string().describe('Size of all images and crops, with a unit.'),
     storage_bytes: count,
+    set_aside_bytes: count.describe(
+      'The part of `storage_bytes` that belongs to deleted records, which an undo brings back.',
+    ),
     storage_free: z
       .string()
       .nullable()

@@ -18,6 +18,7 @@ export interface AuditActions {
   readonly identity: 'create' | 'rename' | 'set_reference' | 'set_cover' | 'merge' | 'delete';
   readonly face_embedding: 'delete';
   readonly image: 'delete' | 'identify' | 'verify' | 'test';
+  readonly operation: 'undo';
   readonly library: 'export' | 'import';
   readonly job: 'create' | 'cancel' | 'delete';
   readonly setting: 'change';

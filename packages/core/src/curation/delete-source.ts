@@ -46,5 +46,5 @@ async function removeSource(
     return { detections: detections.length, files };
   }
   await tx.sources.delete([source]);
-  return { detections: 0, files: filesOfSource(source) };
+  return { detections: 0, files: await tx.operations.discardable(filesOfSource(source)) };
 }

@@ -8,7 +8,7 @@ import type { EntityLock } from '../store/entity-lock.ts';
 export interface RemovedDetections {
   /** The source images that were deleted because they have no detection left. */
   readonly discarded: readonly SourceImage[];
-  /** The media keys of the files to delete after the commit. */
+  /** The media keys of the files to delete after the commit. Those that an operation keeps are not among them. */
   readonly files: readonly string[];
 }
 
@@ -52,10 +52,8 @@ export async function removeDetections(
     ...references.filter(({ identityId }) => identityId !== deleting).map(embeddingRemoved),
     ...uncovered.filter((id) => id !== deleting).map(coverCleared),
   );
-  return {
-    discarded,
-    files: [...detections.map(({ cropKey }) => cropKey), ...discarded.flatMap(filesOfSource)],
-  };
+  const files = [...detections.map(({ cropKey }) => cropKey), ...discarded.flatMap(filesOfSource)];
+  return { discarded, files: await tx.operations.discardable(files) };
 }
 
 /** Returns the keys of a source image's files, without the crops of its detections. */

@@ -13,6 +13,7 @@ import type { FaceRecordReader } from '../references/face-record.ts';
 import type { MergeWriter } from '../identities/merge-store.ts';
 import type { GalleryReader, SuggestionWriter } from '../references/gallery-store.ts';
 import type { ReferenceReader, ReferenceWriter } from '../references/reference-store.ts';
+import type { OperationReader, OperationWriter } from '../operations/operation-store.ts';
 import type { LibraryReader } from '../library/library-reader.ts';
 import type { NameSearch } from '../identities/name-search.ts';
 import type { SettingsReader, SettingsWriter } from '../settings/settings-store.ts';
@@ -40,6 +41,7 @@ export interface Stores {
   readonly statistics: StatisticsReader;
   readonly names: NameSearch;
   readonly library: LibraryReader;
+  readonly operations: OperationReader;
   readonly jobs: JobReader;
   readonly models: ListedModelReader;
   readonly feed: FeedReader;
@@ -55,6 +57,7 @@ export interface Transaction extends Stores {
   readonly detections: DetectionReader & DetectionWriter;
   readonly identities: IdentityReader & IdentityWriter;
   readonly merges: MergeWriter;
+  readonly operations: OperationWriter;
   readonly references: ReferenceReader & ReferenceWriter;
   readonly suggestions: SuggestionWriter;
   readonly followed: FollowedFaceReader & FollowedFaceWriter;

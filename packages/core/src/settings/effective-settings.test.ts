@@ -6,8 +6,8 @@ describe('effectiveSettings', () => {
   test('are the defaults where nothing is stored, one of each setting', () => {
     const defaults = effectiveSettings(new Map());
     expect(Object.keys(defaults)).toHaveLength(
-      // `webhook.url` is not among the effective settings, because requests do not use it.
-      Object.keys(SETTINGS).length - 1,
+      // `webhook.url` and `curation.undo_days` are not among them, because only the database uses them.
+      Object.keys(SETTINGS).length - 2,
     );
     expect(defaults).toMatchObject({
       matchThreshold: 0.5,

@@ -1,6 +1,6 @@
 import { SETTINGS, type SettingKey, type SettingValueOf } from './settings-catalog.ts';
 
-/** The values of all settings. {@link SETTINGS} has their ranges and defaults. */
+/** The values of the settings that requests use. {@link SETTINGS} has their ranges and defaults. */
 export type EffectiveSettings = {
   readonly [Name in keyof typeof KEYS]: SettingValueOf<(typeof KEYS)[Name]>;
 };

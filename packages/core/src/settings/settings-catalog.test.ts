@@ -25,6 +25,7 @@ describe('the catalog', () => {
       'object.class_filter': ['string_array', []],
       'object.vocabulary': ['string_array', []],
       'webhook.url': ['string', ''],
+      'curation.undo_days': ['integer', 7],
       'audit.reads': ['boolean', false],
       'system.use_gpu': ['boolean', true],
       'system.source_max_size': ['integer', 1920],

@@ -75,6 +75,15 @@ export const SETTINGS = {
     scope: 'environment',
     description: 'Address that receives every event of the environment; empty for none.',
   }),
+  'curation.undo_days': integerSetting(
+    { min: 0, max: 90 },
+    {
+      default: 7,
+      scope: 'environment',
+      description:
+        'Days for which a request that changed what people decided can be undone, and deleted records and files are kept for that; 0 means that nothing is kept.',
+    },
+  ),
   'audit.reads': booleanSetting({
     default: false,
     scope: 'environment',

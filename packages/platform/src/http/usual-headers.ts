@@ -16,7 +16,7 @@ export const USUAL_HEADERS = {
   'Cache-Control': 'no-store',
   'Access-Control-Allow-Origin': '*',
   'Access-Control-Expose-Headers':
-    'X-Request-Id, Retry-After, ETag, Idempotency-Replayed, Content-Range, Content-Disposition',
+    'X-Request-Id, X-Operation-Id, Retry-After, ETag, Idempotency-Replayed, Content-Range, Content-Disposition',
 } as const;
 
 export function setHeaders(headers: Readonly<Record<string, string>>): RequestHandler {

@@ -22,6 +22,7 @@ export const getStatsRoute = defineRoute(getStatsContract, {
         pending_review: totals.pendingReview,
         storage: formatBytes(totals.storageBytes),
         storage_bytes: totals.storageBytes,
+        set_aside_bytes: totals.setAsideBytes,
         storage_free: free === null ? null : formatBytes(free),
         storage_free_bytes: free,
       },

@@ -5,6 +5,7 @@ import type { MaintenanceStore } from '@sightline/core/maintenance/maintenance-s
 import { discardFiles } from '@sightline/core/media/discard-files';
 import type { MediaStore } from '@sightline/core/media/media-store';
 import { effectiveSettings } from '@sightline/core/settings/effective-settings';
+import type { OperationPruner } from '@sightline/core/operations/operation-store';
 import type { SystemSettings } from '@sightline/core/settings/settings-store';
 import { ALL_DONE, type BackgroundTask } from '../../tasks/background-task.ts';
 
@@ -19,12 +20,13 @@ export interface PruneDeps {
   readonly media: Pick<MediaStore, 'remove'>;
   readonly audit: Pick<AuditLog, 'prune'>;
   readonly invitations: Pick<InvitationStore, 'prune'>;
+  readonly operations: OperationPruner;
   readonly systemSettings: Pick<SystemSettings, 'all'>;
 }
 
-/** Deletes old events, the answers of old idempotency keys, the results of old jobs, expired invitations, and old entries of the audit. */
+/** Deletes old events, the answers of old idempotency keys, the results of old jobs, expired invitations, the values of expired operations, and old operations and entries of the audit. */
 export function pruneTask(deps: PruneDeps): BackgroundTask {
-  const { maintenance, jobs, media, audit, invitations, systemSettings } = deps;
+  const { maintenance, jobs, media, audit, invitations, operations, systemSettings } = deps;
   return {
     name: 'prune',
     everyMs: HOUR_MS,
@@ -33,8 +35,15 @@ export function pruneTask(deps: PruneDeps): BackgroundTask {
       await maintenance.pruneIdempotencyKeys(IDEMPOTENCY_HOURS, signal);
       await discardFiles(media, await jobs.pruneResults(signal));
       await invitations.prune();
+      for (let files = await operations.clear(signal); files !== null;) {
+        await discardFiles(media, files);
+        files = await operations.clear(signal);
+      }
       const { auditRetentionDays } = effectiveSettings(await systemSettings.all(signal));
-      if (auditRetentionDays > 0) await audit.prune(auditRetentionDays, signal);
+      if (auditRetentionDays > 0) {
+        await audit.prune(auditRetentionDays, signal);
+        await operations.prune(auditRetentionDays, signal);
+      }
       return ALL_DONE;
     },
   };

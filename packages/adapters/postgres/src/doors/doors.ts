@@ -37,6 +37,12 @@ export type PlatformPurpose =
  */
 export type RequireLocks = (...locks: readonly EntityLock[]) => void;
 
+export interface BeginScope {
+  readonly environmentId: number;
+  /** A further statement at the beginning of the transaction, in the same round trip. */
+  readonly alsoBegin?: string | undefined;
+}
+
 export interface DoorOptions {
   /** The circuit breaker that wraps each transaction. Its errors reach the callers. */
   readonly guard?: Guard | undefined;
@@ -105,7 +111,7 @@ export class Doors {
    * @throws EnvironmentDeleted if the environment does not exist, or its deletion was requested
    */
   async withEntities<T>(
-    { environmentId, locks }: Scope & { readonly locks: readonly EntityLock[] },
+    { environmentId, locks, alsoBegin }: BeginScope & { readonly locks: readonly EntityLock[] },
     work: (session: TransactionSession, require: RequireLocks) => Promise<T>,
     signal?: AbortSignal,
   ): Promise<T> {
@@ -139,6 +145,7 @@ export class Doors {
         plan.toSql(),
         // The check comes after the locks, so that the deletion of the environment waits for this transaction.
         'SELECT require_environment()',
+        ...(alsoBegin === undefined ? [] : [alsoBegin]),
       ].join('; ');
       try {
         return await this.#run(this.#app, { begin, signal, toFailure: toWriterFailure }, attempt);

@@ -17,6 +17,7 @@ import { accounts, logins, sessions } from '../../schema/accounts.ts';
 import { environments } from '../../schema/environments.ts';
 import { members } from '../../schema/members.ts';
 import { recordAudit } from '../audit/record-audit.ts';
+import { anyOf } from '../database/any-of.ts';
 import { columnsWithout } from '../database/columns-without.ts';
 import { lockAdministrators } from './lock-administrators.ts';
 import { takeBack } from './take-back.ts';
@@ -73,6 +74,16 @@ export class PostgresAccountStore implements AccountStore {
       signal,
     );
     return present.length > 0;
+  }
+
+  async namesOf(ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    const rows = await this.#doors.onPlatform('accounts', ({ db }) =>
+      db
+        .select({ id: accounts.id, name: accounts.name })
+        .from(accounts)
+        .where(anyOf(accounts.id, ids)),
+    );
+    return new Map(rows.map(({ id, name }) => [id, name]));
   }
 
   list(signal?: AbortSignal): Promise<readonly Account[]> {

@@ -2,7 +2,9 @@ import { SERVICE } from '@sightline/core/store/actor';
 import type { Database, Stores, Transaction } from '@sightline/core/database/database';
 import type { EntityLock } from '@sightline/core/store/entity-lock';
 import type { Scope } from '@sightline/core/store/scope';
+import { beginOperation } from '../../doors/begin-operation.ts';
 import type { Doors } from '../../doors/doors.ts';
+import type { TransactionSession } from '../../doors/transaction-session.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { PostgresDetectionReader, PostgresDetectionWriter } from '../detections/detections.ts';
 import { faceRecordReader } from '../references/face-records.ts';
@@ -18,6 +20,8 @@ import { PostgresMergeWriter } from '../identities/merges.ts';
 import { PostgresJobReader, PostgresJobWriter } from '../jobs/jobs.ts';
 import { nameSearch } from '../identities/name-search.ts';
 import { feedReader } from '../feed/feed.ts';
+import { PostgresOperationReader } from '../operations/operations.ts';
+import { PostgresOperationWriter } from '../operations/operation-writer.ts';
 import { emitEvents } from '../events/outbox.ts';
 import { requireActive, requireCounting } from '../models/require-active.ts';
 import { PostgresReferenceReader, PostgresReferenceWriter } from '../references/references.ts';
@@ -58,21 +62,34 @@ export class PostgresDatabase implements Database {
     write: (transaction: Transaction) => Promise<T>,
     signal?: AbortSignal,
   ): Promise<T> {
-    const { environmentId, actor = SERVICE } = scope;
+    const { environmentId, actor = SERVICE, locks: given, operation } = scope;
     const reader = this.#reader;
-    return this.#doors.withEntities(
-      scope,
-      (session, require) => {
+    const alsoBegin = operation && beginOperation(environmentId, actor, operation);
+    const { result, operationId } = await this.#doors.withEntities(
+      { environmentId, locks: given, alsoBegin },
+      async (session, require) => {
         const locks = new TransactionLocks(require);
-        return write(transactionOf({ session, environmentId, actor, reader, locks }));
+        const result = await write(transactionOf({ session, environmentId, actor, reader, locks }));
+        const isNew = operation?.id === null;
+        return { result, operationId: isNew ? await currentOperation(session) : null };
       },
       signal,
     );
+    if (operationId !== null) operation?.begun(operationId);
+    return result;
   }
 
   async ready(signal?: AbortSignal): Promise<boolean> {
     return this.#doors.ready(signal);
   }
+}
+
+/** The operation that the transaction has begun; null if it has changed nothing. */
+async function currentOperation(session: TransactionSession): Promise<number | null> {
+  const [row] = await session.query<{ id: number | null }>(
+    `SELECT nullif(current_setting('sightline.operation_id', true), '')::bigint AS id`,
+  );
+  return row!.id;
 }
 
 function storesOf(context: ReadContext): Stores {
@@ -90,6 +107,7 @@ function storesOf(context: ReadContext): Stores {
     statistics: statisticsReader(context),
     names: nameSearch(context),
     library: new PostgresLibraryReader(context),
+    operations: new PostgresOperationReader(context),
     jobs: new PostgresJobReader(context),
     models: listedModelReader(context),
     feed: feedReader(context),
@@ -105,6 +123,7 @@ function transactionOf(context: WriteContext): Transaction {
     detections: new PostgresDetectionWriter(context),
     identities: new PostgresIdentityWriter(context),
     merges: new PostgresMergeWriter(context),
+    operations: new PostgresOperationWriter(context),
     references: new PostgresReferenceWriter(context),
     suggestions: new PostgresSuggestionWriter(context),
     followed: followedFaceWriter(context),

@@ -45,6 +45,16 @@ const FORGET_REJECTIONS = `
     RETURNING 1
   ) SELECT count(*) AS count FROM deleted`;
 
+/** Lets the transaction belong to the operation that began the deletion or merge of an identity, if there is one. */
+const CONTINUE_OPERATION = `
+  SELECT set_config('sightline.operation_id', o.id::text, true),
+    set_config('sightline.operation', jsonb_build_object('kind', o.kind, 'undo_days', 1)::text, true)
+  FROM operation_items i
+  JOIN operations o ON o.environment_id = i.environment_id AND o.id = i.operation_id
+  WHERE i.subject = 'identity' AND i.subject_id = $1 AND i.part = 'row' AND i.before IS NOT NULL
+    AND i.after IS NULL AND i.reverted_by IS NULL
+  ORDER BY i.operation_id DESC LIMIT 1`;
+
 export class PostgresIdentityReader implements IdentityReader {
   readonly #context: ReadContext;
 
@@ -238,7 +248,9 @@ export class PostgresIdentityWriter extends PostgresIdentityReader implements Id
       .set({ lastStepAt: sql`now()` })
       .where(and(eq(identities.id, id), isNotNull(identities.deletingSince)))
       .returning({ mergedInto: identities.mergedInto });
-    return deletion ?? null;
+    if (deletion === undefined) return null;
+    await session.query(CONTINUE_OPERATION, [id]);
+    return deletion;
   }
 
   async mergingInto(id: number): Promise<readonly number[]> {

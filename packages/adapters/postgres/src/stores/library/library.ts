@@ -47,8 +47,8 @@ const EXTENT_OF_NAMED = `${SHOWN}
   SELECT coalesce(max(id), 0)::bigint AS "lastImageId", count(*)::bigint AS images FROM shown`;
 
 const BYTES = `
-  SELECT coalesce(sum(delta), 0)::bigint AS bytes FROM counter_deltas
-  WHERE counter = 'storage_bytes' AND subject_id = 0`;
+  SELECT coalesce(sum(CASE counter WHEN 'storage_bytes' THEN delta ELSE -delta END), 0)::bigint AS bytes
+  FROM counter_deltas WHERE counter IN ('storage_bytes', 'set_aside_bytes') AND subject_id = 0`;
 const BYTES_OF_NAMED = `${SHOWN}
   SELECT coalesce(sum(s.media_bytes + CASE WHEN s.original_key IS NULL THEN 0 ELSE s.size_bytes END
       + crops.bytes), 0)::bigint AS bytes

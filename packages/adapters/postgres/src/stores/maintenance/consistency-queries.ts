@@ -30,7 +30,10 @@ const EXPECTED_COUNTS = `
     SELECT environment_id, crop_bytes::bigint AS bytes FROM detections
     UNION ALL SELECT environment_id, media_bytes FROM source_images
     UNION ALL SELECT environment_id, size_bytes FROM source_images WHERE original_key IS NOT NULL
+    UNION ALL SELECT environment_id, bytes FROM set_aside_files
   ) AS files GROUP BY environment_id
+  UNION ALL
+  SELECT environment_id, 'set_aside_bytes', 0, 0, sum(bytes) FROM set_aside_files GROUP BY environment_id
   UNION ALL
   SELECT environment_id, 'identity.detections', identity_id, 0, count(*)
   FROM detections WHERE identity_id IS NOT NULL GROUP BY environment_id, identity_id
@@ -125,6 +128,7 @@ const QUERIES: readonly string[] = [
      SELECT environment_id, media_key AS key FROM source_images
      UNION ALL SELECT environment_id, original_key FROM source_images
      UNION ALL SELECT environment_id, crop_key FROM detections
+     UNION ALL SELECT environment_id, media_key FROM set_aside_files
      UNION ALL SELECT environment_id, upload_key FROM job_items
      UNION ALL SELECT environment_id, results_key FROM jobs
    ) AS files

@@ -123,6 +123,7 @@ export class PostgresMaintenanceStore implements MaintenanceStore {
        WHERE NOT EXISTS (SELECT FROM source_images s WHERE s.media_key = k.key)
          AND NOT EXISTS (SELECT FROM source_images s WHERE s.original_key = k.key)
          AND NOT EXISTS (SELECT FROM detections d WHERE d.crop_key = k.key)
+         AND NOT EXISTS (SELECT FROM set_aside_files f WHERE f.media_key = k.key)
          AND NOT EXISTS (SELECT FROM job_items i WHERE i.upload_key = k.key)
          AND NOT EXISTS (SELECT FROM jobs j WHERE j.results_key = k.key)
        ORDER BY k.place`,
@@ -142,6 +143,7 @@ export class PostgresMaintenanceStore implements MaintenanceStore {
       `${ofColumn('source_images', 'media_key')}
        UNION ALL ${ofColumn('source_images', 'original_key')}
        UNION ALL ${ofColumn('detections', 'crop_key')}
+       UNION ALL ${ofColumn('set_aside_files', 'media_key')}
        UNION ALL ${ofColumn('job_items', 'upload_key')}
        UNION ALL ${ofColumn('jobs', 'results_key')}
        ORDER BY key LIMIT $2`,

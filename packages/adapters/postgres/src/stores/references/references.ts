@@ -129,24 +129,18 @@ export class PostgresReferenceWriter extends PostgresReferenceReader implements 
   async #insert(faces: readonly NewReference[]): Promise<readonly MovedVector[]> {
     if (faces.length === 0) return [];
     const { session, environmentId } = this.#context;
-    return session.prepared<MovedVector>(
-      'enroll-references',
-      `WITH r AS (
-         INSERT INTO face_references (environment_id, identity_id, detection_id, model_id, created_at)
-         SELECT $1, n.identity_id, n.detection_id, n.model_id, coalesce(n.created_at, now())
-         FROM ${rowsOf('$2::bigint[]', '$3::bigint[]', '$4::bigint[]', '$5::timestamptz[]')}
-           AS n (identity_id, detection_id, model_id, created_at)
-         ON CONFLICT (environment_id, detection_id, model_id) DO NOTHING
-         RETURNING *
-       ) ${WITH_VECTORS}`,
-      [
-        environmentId,
-        faces.map(({ identityId }) => identityId),
-        faces.map(({ detectionId }) => detectionId),
-        faces.map(({ modelId }) => modelId),
-        faces.map(({ createdAt }) => createdAt ?? null),
-      ],
-    );
+    const values = [
+      environmentId,
+      faces.map(({ identityId }) => identityId),
+      faces.map(({ detectionId }) => detectionId),
+      faces.map(({ modelId }) => modelId),
+      faces.map(({ createdAt }) => createdAt ?? null),
+    ];
+    // Only the service's own ids are generated; those of references that return are given.
+    const ids = faces.flatMap(({ id }) => id ?? []);
+    return ids.length === 0
+      ? session.prepared<MovedVector>('enroll-references', ENROLLING, values)
+      : session.query<MovedVector>(RETURNING, [...values, ids]);
   }
 
   async #delete(references: readonly ReferenceLink[]): Promise<readonly MovedVector[]> {
@@ -201,6 +195,19 @@ const WITH_VECTORS = `
     WHERE environment_id = r.environment_id AND identity_id = i.seen
       AND model_id = r.model_id LIMIT 1) AS m ON true
   ORDER BY r.id`;
+
+const enrolling = (columns: string, arrays: readonly [string, ...string[]]) => `
+  WITH r AS (
+    INSERT INTO face_references (environment_id, identity_id, detection_id, model_id, created_at${columns})
+    OVERRIDING SYSTEM VALUE
+    SELECT $1, n.identity_id, n.detection_id, n.model_id, coalesce(n.created_at, now())${columns}
+    FROM ${rowsOf(...arrays)} AS n (identity_id, detection_id, model_id, created_at${columns})
+    ON CONFLICT (environment_id, detection_id, model_id) DO NOTHING
+    RETURNING *
+  ) ${WITH_VECTORS}`;
+const ARRAYS = ['$2::bigint[]', '$3::bigint[]', '$4::bigint[]', '$5::timestamptz[]'] as const;
+const ENROLLING = enrolling('', ARRAYS);
+const RETURNING = enrolling(', id', [...ARRAYS, '$6::bigint[]']);
 
 function revoking(condition: string): string {
   return `WITH r AS (DELETE FROM face_references WHERE ${condition} RETURNING *) ${WITH_VECTORS}`;

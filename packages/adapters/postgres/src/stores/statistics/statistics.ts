@@ -11,6 +11,7 @@ const COUNTERS: Readonly<Record<keyof Statistics, string>> = {
   sourceImages: 'source_images',
   pendingReview: 'pending_review',
   storageBytes: 'storage_bytes',
+  setAsideBytes: 'set_aside_bytes',
 };
 
 /**

@@ -1,0 +1,132 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import type { Client } from '@sightline/contracts/client';
+import { createMigratedDatabase } from '@sightline/test/support/servers/migrated-database';
+import { type TestConnection, withClient } from '@sightline/test/support/servers/test-server';
+import { type ApiServer, startApi } from '../../testing/api-server.ts';
+import { decidedRows } from '../../testing/decided-rows.ts';
+import { faceAt, photo } from '../../testing/people.ts';
+
+let api: ApiServer;
+let connection: TestConnection;
+
+beforeAll(async () => {
+  api = await startApi(async () => {
+    const database = await createMigratedDatabase();
+    ({ connection } = database);
+    return database;
+  });
+});
+afterAll(() => api[Symbol.asyncDispose]());
+
+interface Library {
+  readonly anna: number;
+  readonly berta: number;
+  /** A reference of Anna, and of Berta. */
+  readonly ofAnna: number;
+  readonly ofBerta: number;
+  readonly strangers: readonly number[];
+  readonly image: number;
+  readonly reference: number;
+}
+let library: Library;
+
+beforeEach(async () => {
+  await api.reset();
+  api.analyzer.facesOf = (text) =>
+    text
+      .split(' ')
+      .map((degrees, i) => faceAt(Number(degrees), { bbox: { x: 50 * i, y: 0, w: 20, h: 20 } }));
+  const { client } = api;
+  const enroll = async (name: string, text: string) => {
+    const { body: enrolled } = await client.enrollFace({ body: { name, file: photo(text) } });
+    const path = { id: enrolled!.embedding_id };
+    return (await client.getFaceEmbedding({ path })).body!;
+  };
+  const [anna, berta] = [await enroll('Anna', '0'), await enroll('Berta', '180')];
+  const { body } = await client.detectAll({ body: { file: photo('90 91 92') } });
+  const strangers = body!.faces.map(({ detection_id: id }) => id);
+  await client.rejectFace({ path: { id: strangers[2]! } });
+  library = {
+    anna: anna.identity_id,
+    berta: berta.identity_id,
+    ofAnna: anna.detection_id,
+    ofBerta: berta.detection_id,
+    strangers,
+    image: body!.source_image_id,
+    reference: anna.id,
+  };
+});
+
+async function rows() {
+  const { id } = await api.stores.keys.environment(api.environment);
+  return withClient(connection, (client) => decidedRows(client, id));
+}
+
+const undo = (id: number, body: { strict?: boolean; label?: string } = {}) =>
+  api.client.undoOperation({ path: { id }, body });
+
+interface Sent {
+  readonly headers: Headers;
+  readonly status: number;
+}
+
+/** Sends a request, and returns the id of its operation. */
+async function operationOf(send: (client: Client) => Promise<Sent>) {
+  const { headers, status } = await send(api.client);
+  expect(status).toBeLessThan(300);
+  return Number(headers.get('x-operation-id'));
+}
+
+/** The requests that can be taken back. */
+const REQUESTS: Readonly<Record<string, (client: Client, library: Library) => Promise<Sent>>> = {
+  review: (client, { strangers: [id], anna }) =>
+    client.confirmFace({ path: { id: id! }, body: { identity_id: anna } }),
+  bulk_review: (client, { strangers, anna }) =>
+    client.reviewFaces({
+      body: { detection_ids: [...strangers], action: 'confirm', identity_id: anna },
+    }),
+  relabel: (client, { strangers }) =>
+    client.labelDetections({
+      body: { items: strangers.map((id) => ({ detection_id: id, label: 'Carla' })) },
+    }),
+  dismiss: (client, { strangers }) =>
+    client.dismissDetections({ body: { detection_ids: [...strangers] } }),
+  enroll: (client) => client.enrollFace({ body: { name: 'Dora', file: photo('45') } }),
+  revoke: (client, { reference: id }) => client.deleteFaceEmbedding({ path: { id } }),
+  cover: (client, { anna: id, ofAnna }) =>
+    client.setIdentityCover({ path: { id }, body: { detection_id: ofAnna } }),
+  rename: (client, { anna: id }) =>
+    client.renameIdentity({ path: { id }, body: { label: 'Anne' } }),
+  external_ref: (client, { anna: id }) =>
+    client.setIdentityRef({ path: { id }, body: { external_ref: 'hr/1' } }),
+  merge: (client, { anna: id, berta }) =>
+    client.mergeIdentity({ path: { id }, body: { into: berta } }),
+  delete_detections: (client, { strangers, ofAnna }) =>
+    client.deleteDetections({ body: { detection_ids: [...strangers, ofAnna] } }),
+  delete_identities: (client, { anna: id }) => client.deleteIdentity({ path: { id } }),
+  delete_images: (client, { image: id }) => client.deleteImage({ path: { id } }),
+};
+
+describe.each(Object.entries(REQUESTS))('an operation of the kind %s', (kind, send) => {
+  test('is listed, taken back, and carried out again', async () => {
+    const before = await rows();
+    const id = await operationOf((client) => send(client, library));
+    const after = await rows();
+    expect(after).not.toEqual(before);
+    const { body } = await api.client.listOperations({});
+    expect(body!.items[0]).toMatchObject({ id, kind, undoable: true, undone_by: null });
+
+    const undone = await undo(id);
+    expect(undone).toMatchObject({ status: 200, body: { skipped: [] } });
+    expect(await rows()).toEqual(before);
+    const { operation_id: redo } = undone.body!;
+    expect(Number(undone.headers.get('x-operation-id'))).toBe(redo);
+    const nothing = await undo(id);
+    expect(nothing.body).toEqual({ operation_id: null, undone: 0, skipped: [] });
+
+    expect(await undo(redo!)).toMatchObject({ status: 200, body: { skipped: [] } });
+    expect(await rows()).toEqual(after);
+    expect(await undo(id)).toMatchObject({ status: 200, body: { skipped: [] } });
+    expect(await rows()).toEqual(before);
+  });
+});

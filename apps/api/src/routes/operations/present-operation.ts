@@ -1,0 +1,32 @@
+import type { AccountStore } from '@sightline/core/accounts/account-store';
+import { type Caller, includesRight } from '@sightline/core/access/caller';
+import type { Operation } from '@sightline/core/operations/operation';
+
+export type AccountNames = ReadonlyMap<string, string>;
+
+/** The names of the accounts that the caller may see; empty for a caller with the right `read`. */
+export async function namesFor(
+  { right }: Caller,
+  accounts: Pick<AccountStore, 'namesOf'>,
+  operations: readonly Operation[],
+): Promise<AccountNames | null> {
+  if (!includesRight(right, 'review')) return null;
+  const ids = new Set(operations.flatMap(({ accountId }) => accountId ?? []));
+  return ids.size === 0 ? new Map() : accounts.namesOf([...ids]);
+}
+
+export function presentOperation(operation: Operation, names: AccountNames | null) {
+  const { id, kind, count, accountId, keyId, createdAt, expiresAt, undoes, undoneBy } = operation;
+  const name = accountId === null ? null : (names?.get(accountId) ?? null);
+  return {
+    id,
+    kind,
+    count,
+    actor: names && { user_id: accountId, name, key_id: keyId },
+    created_at: createdAt.toISOString(),
+    undone_by: undoneBy,
+    undoes,
+    undoable: operation.isKept && undoneBy === null && expiresAt.getTime() > Date.now(),
+    expires_at: expiresAt.toISOString(),
+  };
+}

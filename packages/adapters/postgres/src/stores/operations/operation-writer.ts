@@ -1,0 +1,87 @@
+import { IdentityExists } from '@sightline/core/identities/identity-errors';
+import type { Operation, Subject } from '@sightline/core/operations/operation';
+import type { OperationWriter, Reversal } from '@sightline/core/operations/operation-store';
+import type { WriteContext } from '../database/store-context.ts';
+import { ITEMS_OF_SUBJECTS, PostgresOperationReader } from './operations.ts';
+import { restoreRows, valuesOf } from './restore-rows.ts';
+
+/** The operation of the transaction. It has none before its first change. */
+const CURRENT = `nullif(current_setting('sightline.operation_id', true), '')::bigint`;
+
+export class PostgresOperationWriter extends PostgresOperationReader implements OperationWriter {
+  readonly #context: WriteContext;
+
+  constructor(context: WriteContext) {
+    super(context);
+    this.#context = context;
+  }
+
+  async discardable(keys: readonly string[]): Promise<readonly string[]> {
+    if (keys.length === 0) return [];
+    const rows = await this.#context.session.query<{ key: string }>(
+      'SELECT media_key AS key FROM set_aside_files WHERE media_key = any($1::text[])',
+      [keys],
+    );
+    const kept = new Set(rows.map(({ key }) => key));
+    return keys.filter((key) => !kept.has(key));
+  }
+
+  async restore(reversal: Reversal): Promise<void> {
+    const { session } = this.#locked();
+    await this.#requireLabels(reversal);
+    const keys = await restoreRows(this.#context, reversal);
+    await session.query('DELETE FROM set_aside_files WHERE media_key = any($1::text[])', [keys]);
+  }
+
+  async markReverted(operationId: number, subjects: readonly Subject[]): Promise<void> {
+    const { session, environmentId } = this.#locked();
+    await session.query(
+      `UPDATE operation_items u SET reverted_by = ${CURRENT}
+       FROM ${ITEMS_OF_SUBJECTS}
+       WHERE (u.environment_id, u.operation_id, u.subject, u.subject_id, u.part, u.part_id)
+         = (i.environment_id, i.operation_id, i.subject, i.subject_id, i.part, i.part_id)`,
+      valuesOf(environmentId, operationId, subjects),
+    );
+  }
+
+  async markUndone({ id, undoes }: Operation): Promise<void> {
+    const { session, environmentId } = this.#locked();
+    await session.query(
+      `UPDATE operations SET undone_by = ${CURRENT} WHERE environment_id = $1 AND id = $2`,
+      [environmentId, id],
+    );
+    if (undoes === null) return;
+    await session.query(
+      'UPDATE operations SET undone_by = NULL WHERE environment_id = $1 AND id = $2',
+      [environmentId, undoes],
+    );
+    await session.query(
+      `UPDATE operation_items SET reverted_by = NULL
+       WHERE environment_id = $1 AND operation_id = $2 AND reverted_by = $3`,
+      [environmentId, undoes, id],
+    );
+  }
+
+  /** @throws IdentityExists */
+  async #requireLabels({ operationId, subjects, label }: Reversal): Promise<void> {
+    const { session, environmentId } = this.#context;
+    const [taken] = await session.query<{ id: number; type: 'face' | 'object'; label: string }>(
+      `SELECT o.id, o.type, o.label FROM ${ITEMS_OF_SUBJECTS}
+       JOIN identities o ON o.environment_id = $1 AND o.deleting_since IS NULL AND o.id <> i.subject_id
+         AND o.label = coalesce($5, i.before ->> 'label')
+         AND o.type = coalesce(i.before ->> 'type', (
+           SELECT n.type FROM identities n WHERE n.environment_id = $1 AND n.id = i.subject_id))
+       WHERE i.subject = 'identity' AND i.part = 'row' AND i.before IS NOT NULL AND i.reverted_by IS NULL
+         AND i.before -> 'label' IS DISTINCT FROM i.after -> 'label'
+       LIMIT 1`,
+      [...valuesOf(environmentId, operationId, subjects), label],
+    );
+    if (taken !== undefined) throw new IdentityExists(taken);
+  }
+
+  /** Returns the context if the transaction has locked the environment. */
+  #locked(): WriteContext {
+    this.#context.locks.require({ entity: 'environment' });
+    return this.#context;
+  }
+}

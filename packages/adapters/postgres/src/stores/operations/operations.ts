@@ -1,0 +1,184 @@
+import type { Operation, OperationItem, Subject } from '@sightline/core/operations/operation';
+import type {
+  OperationFilter,
+  OperationReader,
+  UnfinishedDeletion,
+} from '@sightline/core/operations/operation-store';
+import type { Page } from '@sightline/core/store/page';
+import type { SQL } from 'drizzle-orm';
+import { and, desc, eq, gte, lt, sql } from '../../drizzle.ts';
+import { operations } from '../../schema/operations.ts';
+import type { ReadContext } from '../database/store-context.ts';
+import { takePage } from '../database/take-page.ts';
+
+/** The items of subjects. Parameters: the environment, the operation, the kinds and the ids of the subjects. */
+export const ITEMS_OF_SUBJECTS = `
+  operation_items i JOIN unnest($3::text[], $4::bigint[]) AS s (kind, id)
+    ON i.environment_id = $1 AND i.operation_id = $2 AND i.subject = s.kind AND i.subject_id = s.id`;
+
+/** The row of a subject as it is now; null if there is none. */
+const NOW = `
+  CASE i.subject
+    WHEN 'detection' THEN (
+      SELECT decision_of(d.identity_id, d.similarity, d.review_status, d.decided_by, d.dismissed_at, d.mismatch_reviewed)
+      FROM detections d WHERE d.environment_id = i.environment_id AND d.id = i.subject_id)
+    WHEN 'identity' THEN (
+      SELECT portrait_of(o.label, o.external_ref, o.cover_detection_id) FROM identities o
+      WHERE o.environment_id = i.environment_id AND o.id = i.subject_id)
+  END`;
+
+/** The image of a detection that returns: its own, or the one with the same bytes that was posted since. */
+export const imageOf = (id: string) => `
+  coalesce(
+    (SELECT s.id FROM source_images s WHERE s.environment_id = $1 AND s.id = ${id}),
+    (SELECT s.id FROM source_images s WHERE s.environment_id = $1 AND s.digest = (
+      SELECT (o.before ->> 'digest')::bytea FROM operation_items o
+      WHERE o.environment_id = $1 AND o.subject = 'image' AND o.subject_id = ${id}
+        AND o.before IS NOT NULL
+      ORDER BY o.operation_id DESC LIMIT 1)))`;
+
+/** Whether a later run found the deleted detection again: most of their boxes is the same. */
+const IS_FOUND_AGAIN = `
+  EXISTS (
+    SELECT FROM jsonb_populate_record(NULL::detections, i.before) AS r
+    JOIN detections d ON d.environment_id = $1 AND d.source_image_id = ${imageOf('r.source_image_id')}
+      AND d.type = r.type AND d.detected_at > (
+        SELECT o.created_at FROM operations o WHERE o.environment_id = $1 AND o.id = $2)
+    CROSS JOIN LATERAL (
+      SELECT greatest(0, least(d.bbox_x + d.bbox_w, r.bbox_x + r.bbox_w) - greatest(d.bbox_x, r.bbox_x))
+        * greatest(0, least(d.bbox_y + d.bbox_h, r.bbox_y + r.bbox_h) - greatest(d.bbox_y, r.bbox_y)) AS area
+    ) AS common
+    WHERE common.area > 0.5 * (d.bbox_w * d.bbox_h + r.bbox_w * r.bbox_h - common.area))`;
+
+/**
+ * Whether the row of an item is as the operation left it. Other columns than those that the operation changed may have
+ * other values, because nothing that it did would be taken back twice.
+ */
+const IS_AS_LEFT = `
+  CASE i.part
+    WHEN 'row' THEN i.subject = 'image' OR (
+      CASE WHEN i.after IS NULL
+        THEN now.values IS NULL AND (i.subject <> 'detection' OR NOT ${IS_FOUND_AGAIN})
+        WHEN now.values IS NULL THEN false
+        ELSE NOT EXISTS (
+          SELECT FROM jsonb_each(i.after) AS a
+          WHERE (i.before IS NULL OR i.before -> a.key IS DISTINCT FROM a.value)
+            AND now.values -> a.key IS DISTINCT FROM a.value)
+      END)
+    WHEN 'reference' THEN CASE WHEN i.after IS NULL
+      THEN NOT EXISTS (
+        SELECT FROM face_references r
+        WHERE r.environment_id = i.environment_id AND r.detection_id = i.subject_id
+          AND r.model_id = (i.before ->> 'model_id')::bigint AND NOT EXISTS (
+            SELECT FROM operation_items a
+            WHERE a.environment_id = i.environment_id AND a.operation_id = i.operation_id
+              AND a.subject = 'detection' AND a.subject_id = i.subject_id AND a.part = 'reference'
+              AND a.part_id = r.id AND a.after IS NOT NULL))
+      ELSE EXISTS (
+        SELECT FROM face_references r
+        WHERE r.environment_id = i.environment_id AND r.id = i.part_id
+          AND r.identity_id = (i.after ->> 'identity_id')::bigint)
+      END
+    WHEN 'rejection' THEN (i.after IS NULL) <> EXISTS (
+      SELECT FROM rejected_pairs p
+      WHERE p.environment_id = i.environment_id AND p.detection_id = i.subject_id
+        AND p.identity_id = i.part_id)
+    ELSE true
+  END`;
+
+/** The order in which subjects return: detections refer to identities and images. */
+const PLACE = `array_position(ARRAY['identity', 'image', 'detection'], i.subject)`;
+
+export class PostgresOperationReader implements OperationReader {
+  readonly #context: ReadContext;
+
+  constructor(context: ReadContext) {
+    this.#context = context;
+  }
+
+  async byId(id: number): Promise<Operation | null> {
+    const [row] = await this.#context.session.db
+      .select()
+      .from(operations)
+      .where(eq(operations.id, id));
+    return row === undefined ? null : toOperation(row);
+  }
+
+  async list(
+    filter: OperationFilter,
+    { before, limit }: { readonly before: number | null; readonly limit: number },
+  ): Promise<Page<Operation>> {
+    const rows = await this.#context.session.db
+      .select()
+      .from(operations)
+      .where(and(...conditionsOf(filter), before === null ? undefined : lt(operations.id, before)))
+      .orderBy(desc(operations.id))
+      .limit(limit + 1);
+    const { items, hasMore } = takePage(rows, limit);
+    return { items: items.map(toOperation), hasMore };
+  }
+
+  async subjects(
+    id: number,
+    { after, limit }: { readonly after: Subject | null; readonly limit: number },
+  ): Promise<Page<Subject>> {
+    const { session, environmentId } = this.#context;
+    const rows = await session.query<Subject>(
+      `SELECT i.subject AS kind, i.subject_id AS id FROM operation_items i
+       WHERE i.environment_id = $1 AND i.operation_id = $2 AND (
+         $3::text IS NULL OR (${PLACE}, i.subject_id) >
+           (array_position(ARRAY['identity', 'image', 'detection'], $3), $4::bigint))
+       GROUP BY ${PLACE}, i.subject, i.subject_id ORDER BY ${PLACE}, i.subject_id LIMIT $5`,
+      [environmentId, id, after?.kind ?? null, after?.id ?? null, limit + 1],
+    );
+    return takePage(rows, limit);
+  }
+
+  async items(id: number, subjects: readonly Subject[]): Promise<readonly OperationItem[]> {
+    const { session, environmentId } = this.#context;
+    return session.query<OperationItem>(
+      `SELECT i.subject AS kind, i.subject_id AS id, i.part, i.part_id AS "partId", i.before, i.after,
+         ${IS_AS_LEFT} AS "isAsLeft"
+       FROM ${ITEMS_OF_SUBJECTS}
+       CROSS JOIN LATERAL (SELECT CASE WHEN i.part = 'row' THEN ${NOW} END AS values OFFSET 0) AS now
+       WHERE i.reverted_by IS NULL
+       ORDER BY ${PLACE}, i.subject_id, i.part, i.part_id`,
+      [environmentId, id, subjects.map(({ kind }) => kind), subjects.map((subject) => subject.id)],
+    );
+  }
+
+  async unfinished(id: number): Promise<readonly UnfinishedDeletion[]> {
+    const { session, environmentId } = this.#context;
+    return session.query<UnfinishedDeletion>(
+      `SELECT o.id, o.merged_into AS "mergedInto"
+       FROM operation_items i JOIN identities o
+         ON o.environment_id = i.environment_id AND o.id = i.subject_id AND o.deleting_since IS NOT NULL
+       WHERE i.environment_id = $1 AND i.operation_id = $2 AND i.subject = 'identity' AND i.part = 'row'`,
+      [environmentId, id],
+    );
+  }
+}
+
+function conditionsOf(filter: OperationFilter): readonly (SQL | undefined)[] {
+  const { identityId, detectionId, kind, accountId, keyId, since, until } = filter;
+  return [
+    identityId === undefined
+      ? undefined
+      : sql`${operations.id} in (select operation_id from operation_identities where identity_id = ${identityId})`,
+    detectionId === undefined
+      ? undefined
+      : sql`${operations.id} in (select operation_id from operation_items where subject = 'detection' and subject_id = ${detectionId})`,
+    kind && eq(operations.kind, kind),
+    accountId === undefined ? undefined : eq(operations.userId, accountId),
+    keyId === undefined ? undefined : eq(operations.keyId, keyId),
+    since && gte(operations.createdAt, since),
+    until && lt(operations.createdAt, until),
+  ];
+}
+
+function toOperation(row: typeof operations.$inferSelect): Operation {
+  const { id, kind, userId, keyId, createdAt, count, expiresAt, undoes, undoneBy } = row;
+  const isKept = row.clearedAt === null && expiresAt > createdAt;
+  const actor = { accountId: userId, keyId };
+  return { id, kind, ...actor, createdAt, count, expiresAt, undoes, undoneBy, isKept };
+}

@@ -1,0 +1,163 @@
+import type { Subject } from '@sightline/core/operations/operation';
+import type { Reversal } from '@sightline/core/operations/operation-store';
+import { getTableColumns } from '../../drizzle.ts';
+import { detections } from '../../schema/detections.ts';
+import { sourceImages } from '../../schema/source-images.ts';
+import type { WriteContext } from '../database/store-context.ts';
+import { imageOf, ITEMS_OF_SUBJECTS } from './operations.ts';
+
+/** Triggers count the detections of an image, so a returning image has none yet. */
+const COUNTS = ['face_count', 'object_count', 'tagged_face_count', 'manual_count'];
+
+/** The rows of a table that an operation deleted. */
+const deleted = (table: string, part: string) => `
+  ${ITEMS_OF_SUBJECTS} CROSS JOIN LATERAL jsonb_populate_record(NULL::${table}, i.before) AS r
+  WHERE i.part = '${part}' AND i.before IS NOT NULL AND i.after IS NULL AND i.reverted_by IS NULL`;
+
+const RETURN_IDENTITIES = `
+  INSERT INTO identities (environment_id, id, type, label, external_ref, created_at)
+  OVERRIDING SYSTEM VALUE
+  SELECT r.environment_id, r.id, r.type, coalesce($5, r.label), r.external_ref, r.created_at
+  FROM ${deleted('identities', 'row')} AND i.subject = 'identity'`;
+
+/**
+ * Images return with their detections. The image of a detection may have been deleted by a later operation, which then has
+ * its values. An image that was posted again is a new one and takes the place of the deleted one.
+ */
+const RETURN_IMAGES = `
+  WITH needed AS (
+    SELECT r.source_image_id AS id FROM ${deleted('detections', 'row')} AND i.subject = 'detection'
+    UNION SELECT i.subject_id FROM ${ITEMS_OF_SUBJECTS} WHERE i.subject = 'image'
+  ), kept AS (
+    SELECT m.before FROM needed CROSS JOIN LATERAL (
+      SELECT before FROM operation_items o
+      WHERE o.environment_id = $1 AND o.subject = 'image' AND o.subject_id = needed.id AND o.before IS NOT NULL
+      ORDER BY o.operation_id DESC LIMIT 1) AS m
+    WHERE NOT EXISTS (SELECT FROM source_images s WHERE s.environment_id = $1 AND s.id = needed.id)
+  )
+  INSERT INTO source_images (${columnsOf(sourceImages)}) OVERRIDING SYSTEM VALUE
+  SELECT ${columnsOf(sourceImages, 'r.')} FROM kept
+  CROSS JOIN LATERAL jsonb_populate_record(
+    NULL::source_images, kept.before || '${JSON.stringify(Object.fromEntries(COUNTS.map((name) => [name, 0])))}') AS r
+  ON CONFLICT (environment_id, digest) DO NOTHING
+  RETURNING media_key AS key, original_key AS "originalKey"`;
+
+const RETURN_DETECTIONS = `
+  INSERT INTO detections (${columnsOf(detections)}) OVERRIDING SYSTEM VALUE
+  SELECT ${columnsOf(detections, 'r.').replace('r.source_image_id', imageOf('r.source_image_id'))}
+  FROM ${deleted('detections', 'row')} AND i.subject = 'detection'
+  RETURNING crop_key AS key`;
+
+const ofModels = `AND EXISTS (SELECT FROM models m WHERE m.id = r.model_id)`;
+const RETURN_VECTORS = `
+  INSERT INTO face_vectors SELECT r.* FROM ${deleted('face_vectors', 'vector')} ${ofModels}
+  ON CONFLICT DO NOTHING`;
+const RETURN_MARKS = `
+  INSERT INTO unembeddable_faces SELECT r.* FROM ${deleted('unembeddable_faces', 'mark')} ${ofModels}
+  ON CONFLICT DO NOTHING`;
+
+/** The value of a column: that before the operation if the operation changed it. */
+const previous = (column: string, type: string, now: string) => `
+  CASE WHEN i.before -> '${column}' IS DISTINCT FROM i.after -> '${column}'
+    THEN (i.before ->> '${column}')::${type} ELSE ${now} END`;
+const changed = (subject: string) => `
+  FROM ${ITEMS_OF_SUBJECTS}
+  WHERE i.subject = '${subject}' AND i.part = 'row' AND i.before IS NOT NULL AND i.after IS NOT NULL
+    AND i.reverted_by IS NULL`;
+
+const DECIDE_AGAIN = `
+  UPDATE detections d SET
+    identity_id = p.identity_id, similarity = p.similarity, review_status = p.review_status,
+    decided_by = p.decided_by, dismissed_at = p.dismissed_at, mismatch_reviewed = p.mismatch_reviewed
+  FROM (
+    SELECT d.id,
+      ${previous('identity_id', 'bigint', 'd.identity_id')} AS identity_id,
+      ${previous('similarity', 'float8', 'd.similarity')} AS similarity,
+      ${previous('review_status', 'text', 'd.review_status')} AS review_status,
+      ${previous('decided_by', 'text', 'd.decided_by')} AS decided_by,
+      ${previous('dismissed_at', 'timestamptz', 'd.dismissed_at')} AS dismissed_at,
+      ${previous('mismatch_reviewed', 'boolean', 'd.mismatch_reviewed')} AS mismatch_reviewed
+    ${changed('detection').replace('WHERE', 'JOIN detections d ON d.environment_id = $1 AND d.id = i.subject_id WHERE')}
+  ) AS p
+  WHERE d.environment_id = $1 AND d.id = p.id`;
+
+const END_REJECTIONS = `
+  DELETE FROM rejected_pairs p USING ${ITEMS_OF_SUBJECTS}
+  WHERE i.part = 'rejection' AND i.after IS NOT NULL AND i.reverted_by IS NULL
+    AND p.environment_id = $1 AND p.detection_id = i.subject_id AND p.identity_id = i.part_id`;
+const RETURN_REJECTIONS = `
+  INSERT INTO rejected_pairs (
+    environment_id, detection_id, identity_id, rejected_at, sequence, is_latest, detected_at)
+  OVERRIDING SYSTEM VALUE
+  SELECT r.environment_id, r.detection_id, r.identity_id, r.rejected_at, r.sequence, r.is_latest, r.detected_at
+  FROM ${ITEMS_OF_SUBJECTS} CROSS JOIN LATERAL jsonb_populate_record(NULL::rejected_pairs, i.before) AS r
+  WHERE i.part = 'rejection' AND i.before IS NOT NULL AND i.reverted_by IS NULL
+    AND EXISTS (
+      SELECT FROM identities o WHERE o.environment_id = $1 AND o.id = r.identity_id AND o.deleting_since IS NULL)
+  ON CONFLICT DO NOTHING`;
+
+/** A cover returns if its detection does. */
+const SHOW_AGAIN = `
+  UPDATE identities o SET label = p.label, external_ref = p.external_ref, cover_detection_id = (
+    SELECT d.id FROM detections d WHERE d.environment_id = $1 AND d.id = p.cover_detection_id)
+  FROM (
+    SELECT o.id, coalesce($5, ${previous('label', 'text', 'o.label')}) AS label,
+      ${previous('external_ref', 'text', 'o.external_ref')} AS external_ref,
+      ${previous('cover_detection_id', 'bigint', 'o.cover_detection_id')} AS cover_detection_id
+    ${changed('identity').replace('WHERE', 'JOIN identities o ON o.environment_id = $1 AND o.id = i.subject_id WHERE')}
+  ) AS p
+  WHERE o.environment_id = $1 AND o.id = p.id`;
+
+/** The covers of identities that returned, once their detections have. */
+export const RETURN_COVERS = `
+  UPDATE identities o SET cover_detection_id = (i.before ->> 'cover_detection_id')::bigint
+  FROM operation_items i
+  WHERE i.environment_id = $1 AND i.operation_id = $2 AND i.subject = 'identity' AND i.part = 'row'
+    AND i.after IS NULL AND o.environment_id = $1 AND o.id = i.subject_id AND o.cover_detection_id IS NULL
+    AND EXISTS (
+      SELECT FROM detections d
+      WHERE d.environment_id = $1 AND d.id = (i.before ->> 'cover_detection_id')::bigint
+        AND d.identity_id = o.id)`;
+
+/** Takes back changes of rows, in the order of their foreign keys. Returns the keys of the files that are in use again. */
+export async function restoreRows(
+  { session, environmentId }: WriteContext,
+  { operationId, subjects, label }: Reversal,
+): Promise<readonly string[]> {
+  const values = valuesOf(environmentId, operationId, subjects);
+  const run = <Row>(text: string, further: readonly unknown[] = []) =>
+    session.query<Row>(text, [...values, ...further]);
+  await run(RETURN_IDENTITIES, [label]);
+  const images = await run<{ key: string; originalKey: string | null }>(RETURN_IMAGES);
+  const crops = await run<{ key: string }>(RETURN_DETECTIONS);
+  await run(RETURN_VECTORS);
+  await run(RETURN_MARKS);
+  await run(DECIDE_AGAIN);
+  await run(END_REJECTIONS);
+  await run(RETURN_REJECTIONS);
+  await run(SHOW_AGAIN, [label]);
+  await session.query(RETURN_COVERS, [environmentId, operationId]);
+  return [
+    ...crops.map(({ key }) => key),
+    ...images.flatMap(({ key, originalKey }) =>
+      originalKey === null ? [key] : [key, originalKey],
+    ),
+  ];
+}
+
+export function valuesOf(environmentId: number, operationId: number, subjects: readonly Subject[]) {
+  return [
+    environmentId,
+    operationId,
+    subjects.map(({ kind }) => kind),
+    subjects.map(({ id }) => id),
+  ] as const;
+}
+
+/** The columns of a table that Postgres does not compute. */
+function columnsOf(table: typeof detections | typeof sourceImages, prefix = ''): string {
+  return Object.values(getTableColumns(table))
+    .filter(({ generated }) => generated === undefined)
+    .map(({ name }: { readonly name: string }) => prefix + name)
+    .join(', ');
+}

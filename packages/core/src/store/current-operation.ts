@@ -1,0 +1,60 @@
+/** The kinds of requests that change what people decided, or what they deleted. */
+export const OPERATION_KINDS = [
+  'review',
+  'bulk_review',
+  'relabel',
+  'dismiss',
+  'enroll',
+  'revoke',
+  'cover',
+  'rename',
+  'external_ref',
+  'merge',
+  'delete_detections',
+  'delete_identities',
+  'delete_images',
+  'replace',
+  'bulk_detections',
+  'bulk_images',
+  'cluster_label',
+  'cluster_dismiss',
+  'undo',
+] as const;
+
+export type OperationKind = (typeof OPERATION_KINDS)[number];
+
+/**
+ * The operation to which the transactions of a request belong. The first transaction that changes something creates it,
+ * so a request that changes nothing has none.
+ */
+export class CurrentOperation {
+  readonly kind: OperationKind;
+  /** Whether nothing of what it deletes is kept, also by earlier operations. */
+  readonly isPurge: boolean;
+  #id: number | null = null;
+  #undoes: number | null = null;
+
+  constructor(kind: OperationKind, { isPurge = false }: { readonly isPurge?: boolean } = {}) {
+    this.kind = kind;
+    this.isPurge = isPurge;
+  }
+
+  /** Null until a transaction that changed something has been committed. */
+  get id(): number | null {
+    return this.#id;
+  }
+
+  /** The operation that this one takes back; null if it takes none back. */
+  get undoes(): number | null {
+    return this.#undoes;
+  }
+
+  /** Called after the commit of a transaction that belongs to the operation. */
+  begun(id: number): void {
+    this.#id = id;
+  }
+
+  takesBack(id: number): void {
+    this.#undoes = id;
+  }
+}

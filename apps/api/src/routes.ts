@@ -53,6 +53,7 @@ import { getEnvironmentRoute } from './routes/accounts/get-environment.ts';
 import { getFaceEmbeddingRoute } from './routes/references/get-face-embedding.ts';
 import { getHealthRoute } from './routes/discovery/get-health.ts';
 import { getIdentityRoute } from './routes/identities/get-identity.ts';
+import { getImageRoute } from './routes/images/get-image.ts';
 import { getImageFacesRoute } from './routes/images/get-image-faces.ts';
 import { getJobRoute } from './routes/jobs/get-job.ts';
 import { getJobResultsRoute } from './routes/jobs/get-job-results.ts';
@@ -76,6 +77,7 @@ import { listFaceEmbeddingsRoute } from './routes/references/list-face-embedding
 import { listGalleryRoute } from './routes/identities/list-gallery.ts';
 import { listIdentitiesRoute } from './routes/identities/list-identities.ts';
 import { listIdentitySummariesRoute } from './routes/identities/list-identity-summaries.ts';
+import { listImageDetectionsRoute } from './routes/images/list-image-detections.ts';
 import { listImageIdsRoute } from './routes/images/list-image-ids.ts';
 import { listImagesRoute } from './routes/images/list-images.ts';
 import { listInvitationsRoute } from './routes/members/list-invitations.ts';
@@ -84,6 +86,7 @@ import { listKeysRoute } from './routes/accounts/list-keys.ts';
 import { listMembersRoute } from './routes/members/list-members.ts';
 import { listMismatchesRoute } from './routes/review/list-mismatches.ts';
 import { listModelsRoute } from './routes/models/list-models.ts';
+import { listObjectClassesRoute } from './routes/detections/list-object-classes.ts';
 import { listRejectedFacesRoute } from './routes/identities/list-rejected-faces.ts';
 import { listReviewQueueRoute } from './routes/review/list-review-queue.ts';
 import { listSessionsRoute } from './routes/accounts/list-sessions.ts';
@@ -174,6 +177,7 @@ export const ROUTES = {
   getFaceEmbedding: getFaceEmbeddingRoute,
   getHealth: getHealthRoute,
   getIdentity: getIdentityRoute,
+  getImage: getImageRoute,
   getImageFaces: getImageFacesRoute,
   getJob: getJobRoute,
   getJobResults: getJobResultsRoute,
@@ -197,6 +201,7 @@ export const ROUTES = {
   listGallery: listGalleryRoute,
   listIdentities: listIdentitiesRoute,
   listIdentitySummaries: listIdentitySummariesRoute,
+  listImageDetections: listImageDetectionsRoute,
   listImageIds: listImageIdsRoute,
   listImages: listImagesRoute,
   listInvitations: listInvitationsRoute,
@@ -205,6 +210,7 @@ export const ROUTES = {
   listMembers: listMembersRoute,
   listMismatches: listMismatchesRoute,
   listModels: listModelsRoute,
+  listObjectClasses: listObjectClassesRoute,
   listRejectedFaces: listRejectedFacesRoute,
   listReviewQueue: listReviewQueueRoute,
   listSessions: listSessionsRoute,

@@ -52,6 +52,7 @@ import { getEnvironmentContract } from './accounts/get-environment-contract.ts';
 import { getFaceEmbeddingContract } from './references/get-face-embedding-contract.ts';
 import { getHealthContract } from './discovery/get-health-contract.ts';
 import { getIdentityContract } from './identities/get-identity-contract.ts';
+import { getImageContract } from './images/get-image-contract.ts';
 import { getImageFacesContract } from './images/get-image-faces-contract.ts';
 import { getJobContract } from './jobs/get-job-contract.ts';
 import { getJobResultsContract } from './jobs/get-job-results-contract.ts';
@@ -75,6 +76,7 @@ import { listFaceEmbeddingsContract } from './references/list-face-embeddings-co
 import { listGalleryContract } from './identities/list-gallery-contract.ts';
 import { listIdentitiesContract } from './identities/list-identities-contract.ts';
 import { listIdentitySummariesContract } from './identities/list-identity-summaries-contract.ts';
+import { listImageDetectionsContract } from './images/list-image-detections-contract.ts';
 import { listImageIdsContract } from './images/list-image-ids-contract.ts';
 import { listImagesContract } from './images/list-images-contract.ts';
 import { listInvitationsContract } from './members/list-invitations-contract.ts';
@@ -83,6 +85,7 @@ import { listKeysContract } from './accounts/list-keys-contract.ts';
 import { listMembersContract } from './members/list-members-contract.ts';
 import { listMismatchesContract } from './review/list-mismatches-contract.ts';
 import { listModelsContract } from './models/list-models-contract.ts';
+import { listObjectClassesContract } from './detections/list-object-classes-contract.ts';
 import { listRejectedFacesContract } from './identities/list-rejected-faces-contract.ts';
 import { listReviewQueueContract } from './review/list-review-queue-contract.ts';
 import { listSessionsContract } from './accounts/list-sessions-contract.ts';
@@ -173,6 +176,7 @@ export const API_CONTRACTS = {
   getFaceEmbedding: getFaceEmbeddingContract,
   getHealth: getHealthContract,
   getIdentity: getIdentityContract,
+  getImage: getImageContract,
   getImageFaces: getImageFacesContract,
   getJob: getJobContract,
   getJobResults: getJobResultsContract,
@@ -196,6 +200,7 @@ export const API_CONTRACTS = {
   listGallery: listGalleryContract,
   listIdentities: listIdentitiesContract,
   listIdentitySummaries: listIdentitySummariesContract,
+  listImageDetections: listImageDetectionsContract,
   listImageIds: listImageIdsContract,
   listImages: listImagesContract,
   listInvitations: listInvitationsContract,
@@ -204,6 +209,7 @@ export const API_CONTRACTS = {
   listMembers: listMembersContract,
   listMismatches: listMismatchesContract,
   listModels: listModelsContract,
+  listObjectClasses: listObjectClassesContract,
   listRejectedFaces: listRejectedFacesContract,
   listReviewQueue: listReviewQueueContract,
   listSessions: listSessionsContract,

@@ -39,6 +39,11 @@ const EXPECTED_COUNTS = `
   FROM detections WHERE identity_id IS NOT NULL AND ${PENDING}
   GROUP BY environment_id, identity_id
   UNION ALL
+  SELECT d.environment_id, 'class.detections', c.id, 0, count(*)
+  FROM detections d
+  LEFT JOIN object_classes c ON c.environment_id = d.environment_id AND c.name = d.class_name
+  WHERE d.class_name IS NOT NULL GROUP BY d.environment_id, c.id
+  UNION ALL
   SELECT environment_id, 'identity.embeddings', identity_id, model_id, count(*)
   FROM face_references GROUP BY environment_id, identity_id, model_id`;
 

@@ -1,0 +1,20 @@
+ALTER TABLE environment_settings
+  ADD COLUMN changed_by text,
+  ADD COLUMN changed_with bigint;
+ALTER TABLE system_settings
+  ADD COLUMN changed_by text,
+  ADD COLUMN changed_with bigint;
+
+CREATE TABLE object_classes (
+  environment_id bigint NOT NULL,
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  name text COLLATE "C" NOT NULL,
+  CONSTRAINT object_classes_environment_id_name_pk PRIMARY KEY (environment_id, name)
+);
+ALTER TABLE object_classes ENABLE ROW LEVEL SECURITY;
+CREATE POLICY all_environments ON object_classes TO sightline_platform USING (true) WITH CHECK (true);
+CREATE POLICY one_environment ON object_classes TO sightline_app
+  USING (environment_id = nullif(current_setting('sightline.environment_id', true), '')::bigint)
+  WITH CHECK (environment_id = nullif(current_setting('sightline.environment_id', true), '')::bigint);
+GRANT SELECT, INSERT, UPDATE, DELETE ON object_classes TO sightline_platform;
+GRANT SELECT ON object_classes TO sightline_app;

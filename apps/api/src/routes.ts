@@ -81,6 +81,7 @@ import { listImageDetectionsRoute } from './routes/images/list-image-detections.
 import { listImageIdsRoute } from './routes/images/list-image-ids.ts';
 import { listImagesRoute } from './routes/images/list-images.ts';
 import { listInvitationsRoute } from './routes/members/list-invitations.ts';
+import { listJobItemsRoute } from './routes/jobs/list-job-items.ts';
 import { listJobsRoute } from './routes/jobs/list-jobs.ts';
 import { listKeysRoute } from './routes/accounts/list-keys.ts';
 import { listMembersRoute } from './routes/members/list-members.ts';
@@ -109,6 +110,7 @@ import { renameIdentityRoute } from './routes/identities/rename-identity.ts';
 import { reprocessImageRoute } from './routes/recognition/reprocess-image.ts';
 import { reprocessImagesRoute } from './routes/recognition/reprocess-images.ts';
 import { restoreFaceRoute } from './routes/review/restore-face.ts';
+import { retryJobRoute } from './routes/jobs/retry-job.ts';
 import { reviewFacesRoute } from './routes/review/review-faces.ts';
 import { revokeDetectionRoute } from './routes/references/revoke-detection.ts';
 import { revokeInvitationRoute } from './routes/members/revoke-invitation.ts';
@@ -205,6 +207,7 @@ export const ROUTES = {
   listImageIds: listImageIdsRoute,
   listImages: listImagesRoute,
   listInvitations: listInvitationsRoute,
+  listJobItems: listJobItemsRoute,
   listJobs: listJobsRoute,
   listKeys: listKeysRoute,
   listMembers: listMembersRoute,
@@ -233,6 +236,7 @@ export const ROUTES = {
   reprocessImage: reprocessImageRoute,
   reprocessImages: reprocessImagesRoute,
   restoreFace: restoreFaceRoute,
+  retryJob: retryJobRoute,
   reviewFaces: reviewFacesRoute,
   revokeDetection: revokeDetectionRoute,
   revokeInvitation: revokeInvitationRoute,

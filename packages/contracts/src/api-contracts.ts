@@ -80,6 +80,7 @@ import { listImageDetectionsContract } from './images/list-image-detections-cont
 import { listImageIdsContract } from './images/list-image-ids-contract.ts';
 import { listImagesContract } from './images/list-images-contract.ts';
 import { listInvitationsContract } from './members/list-invitations-contract.ts';
+import { listJobItemsContract } from './jobs/list-job-items-contract.ts';
 import { listJobsContract } from './jobs/list-jobs-contract.ts';
 import { listKeysContract } from './accounts/list-keys-contract.ts';
 import { listMembersContract } from './members/list-members-contract.ts';
@@ -108,6 +109,7 @@ import { renameIdentityContract } from './identities/rename-identity-contract.ts
 import { reprocessImageContract } from './recognition/reprocess-image-contract.ts';
 import { reprocessImagesContract } from './recognition/reprocess-images-contract.ts';
 import { restoreFaceContract } from './review/restore-face-contract.ts';
+import { retryJobContract } from './jobs/retry-job-contract.ts';
 import { reviewFacesContract } from './review/review-faces-contract.ts';
 import { revokeDetectionContract } from './references/revoke-detection-contract.ts';
 import { revokeInvitationContract } from './members/revoke-invitation-contract.ts';
@@ -204,6 +206,7 @@ export const API_CONTRACTS = {
   listImageIds: listImageIdsContract,
   listImages: listImagesContract,
   listInvitations: listInvitationsContract,
+  listJobItems: listJobItemsContract,
   listJobs: listJobsContract,
   listKeys: listKeysContract,
   listMembers: listMembersContract,
@@ -232,6 +235,7 @@ export const API_CONTRACTS = {
   reprocessImage: reprocessImageContract,
   reprocessImages: reprocessImagesContract,
   restoreFace: restoreFaceContract,
+  retryJob: retryJobContract,
   reviewFaces: reviewFacesContract,
   revokeDetection: revokeDetectionContract,
   revokeInvitation: revokeInvitationContract,

@@ -185,6 +185,12 @@ export const PROBLEMS = {
     title: 'Job finished',
     description: 'The job has ended already, so it cannot be cancelled.',
   },
+  nothing_to_retry: {
+    status: 409,
+    title: 'Nothing to retry',
+    description:
+      'No item of the job failed that can be retried; retry a job with failed items within seven days, or start the work again.',
+  },
   model_not_downloaded: {
     status: 409,
     title: 'Model not downloaded',

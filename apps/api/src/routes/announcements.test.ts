@@ -583,6 +583,13 @@ const CASES: Readonly<Record<Writing, Readonly<Record<string, Case>>>> = {
       ],
     },
   },
+  retryJob: {
+    'that was cancelled': {
+      after: (client, { job: id }) => client.cancelJob({ path: { id } }),
+      request: (client, { job: id }) => client.retryJob({ path: { id } }),
+      emits: nothing,
+    },
+  },
   deleteJob: {
     'that has ended': {
       after: (client, { job: id }) => client.cancelJob({ path: { id } }),

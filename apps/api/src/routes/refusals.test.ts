@@ -104,6 +104,8 @@ let more: {
   /** A face of Anna's without embedding. */
   readonly withoutEmbedding: number;
   readonly openJob: number;
+  /** A job with a failed item. */
+  readonly failedJob: number;
   readonly foreign: number;
   readonly idle: number;
   readonly pack: number;
@@ -193,6 +195,8 @@ async function furnish(): Promise<typeof more> {
   });
   const { id: environmentId } = await stores.keys.environment(api.environment);
   const scope = { environmentId };
+  const failedJob = await createJob(stores, { scope }, imagesJob(1));
+  await client.cancelJob({ path: { id: failedJob.id } });
   // After these jobs, the service refuses another job, because the environment has the maximum number of unfinished
   // jobs.
   const [openJob] = await Promise.all(
@@ -217,6 +221,7 @@ async function furnish(): Promise<typeof more> {
     stranger,
     withoutEmbedding,
     openJob: openJob!.id,
+    failedJob: failedJob.id,
     foreign: foreign.ids[0]!,
     idle: idle!.id,
     pack,
@@ -435,6 +440,11 @@ const OWN_WAYS: Readonly<Partial<Record<Operation, Readonly<Partial<Record<Probl
       limit_reached: setting('webhook.url', 'https://hooks.example/'),
     },
     renameIdentity: { identity_exists: withMembers(() => ({ label: 'Anna too' })) },
+    retryJob: {
+      job_unfinished: withRecord(() => more.openJob),
+      nothing_to_retry: (endpoint) => endpoint.send(),
+      too_many_jobs: withRecord(() => more.failedJob),
+    },
     restoreFace: { not_rejected: (endpoint) => endpoint.send() },
     reviewFaces: {
       not_found: withMembers(() => ({ identity_id: UNKNOWN })),

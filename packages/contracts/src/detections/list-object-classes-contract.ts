@@ -14,7 +14,9 @@ export const ObjectClass = z
     identity_id: z
       .int()
       .nullable()
-      .describe('The identity of type `object` whose label is the name of the class, if there is one.'),
+      .describe(
+        'The identity of type `object` whose label is the name of the class, if there is one.',
+      ),
     thumbnail_url: z
       .string()
       .nullable()

@@ -26,5 +26,8 @@ export interface ObjectClass {
 export interface StatisticsReader {
   totals(): Promise<Statistics>;
   /** Returns a page of the classes that have detections, in the order of the bytes of their names. */
-  classes(page: { readonly after: string | null; readonly limit: number }): Promise<Page<ObjectClass>>;
+  classes(page: {
+    readonly after: string | null;
+    readonly limit: number;
+  }): Promise<Page<ObjectClass>>;
 }

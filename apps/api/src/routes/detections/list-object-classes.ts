@@ -10,7 +10,9 @@ import { defineRoute } from '../../http/define-route.ts';
 /** More than the length of the longest name of a class. */
 const MAX_NAME_UNITS = 2000;
 
-const Cursor = z.tuple([z.literal('classes'), storableText(MAX_NAME_UNITS)]).transform(([, name]) => name);
+const Cursor = z
+  .tuple([z.literal('classes'), storableText(MAX_NAME_UNITS)])
+  .transform(([, name]) => name);
 
 const BY_NAME: ListOrder<ObjectClass, string> = {
   after: (cursor) => decodeCursor(Cursor, cursor),

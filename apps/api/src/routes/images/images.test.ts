@@ -285,9 +285,7 @@ describe('GET /api/images/{id}/detections', () => {
       (await api.client.listImageDetections({ path, query })).body!;
     const all = await list({});
     const image = (await api.client.getImage({ path })).body!;
-    expect(all.items).toEqual(
-      [...image.faces, ...image.objects].toSorted((a, b) => a.id - b.id),
-    );
+    expect(all.items).toEqual([...image.faces, ...image.objects].toSorted((a, b) => a.id - b.id));
     expect((await list({ type: 'object' })).items).toEqual(image.objects);
     const first = await list({ limit: 2 });
     expect(first).toMatchObject({ items: all.items.slice(0, 2), has_more: true });

@@ -18,3 +18,8 @@ CREATE POLICY one_environment ON object_classes TO sightline_app
   WITH CHECK (environment_id = nullif(current_setting('sightline.environment_id', true), '')::bigint);
 GRANT SELECT, INSERT, UPDATE, DELETE ON object_classes TO sightline_platform;
 GRANT SELECT ON object_classes TO sightline_app;
+
+CREATE INDEX jobs_of_type ON jobs (environment_id, type, id);
+CREATE INDEX jobs_of_status ON jobs (environment_id, status, id);
+CREATE INDEX job_items_at_work ON job_items (environment_id, job_id, index) WHERE state = 'running';
+CREATE INDEX job_items_failed ON job_items (environment_id, job_id, index) WHERE state = 'failed';

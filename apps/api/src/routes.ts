@@ -47,6 +47,7 @@ import { finishSignOnRoute } from './routes/sign-on/finish-sign-on.ts';
 import { getCapabilitiesRoute } from './routes/discovery/get-capabilities.ts';
 import { getClusterRoute } from './routes/clusters/get-cluster.ts';
 import { getCropFileRoute } from './routes/media/get-crop-file.ts';
+import { getDeliveryRoute } from './routes/webhooks/get-delivery.ts';
 import { getDetectionRoute } from './routes/detections/get-detection.ts';
 import { getDocsRoute } from './routes/discovery/get-docs.ts';
 import { getEnvironmentRoute } from './routes/accounts/get-environment.ts';
@@ -115,6 +116,7 @@ import { reviewFacesRoute } from './routes/review/review-faces.ts';
 import { revokeDetectionRoute } from './routes/references/revoke-detection.ts';
 import { revokeInvitationRoute } from './routes/members/revoke-invitation.ts';
 import { searchIdentitiesRoute } from './routes/search/search-identities.ts';
+import { sendDeliveryRoute } from './routes/webhooks/send-delivery.ts';
 import { setIdentityCoverRoute } from './routes/identities/set-identity-cover.ts';
 import { setIdentityRefRoute } from './routes/identities/set-identity-ref.ts';
 import { signInRoute } from './routes/accounts/sign-in.ts';
@@ -173,6 +175,7 @@ export const ROUTES = {
   getCapabilities: getCapabilitiesRoute,
   getCluster: getClusterRoute,
   getCropFile: getCropFileRoute,
+  getDelivery: getDeliveryRoute,
   getDetection: getDetectionRoute,
   getDocs: getDocsRoute,
   getEnvironment: getEnvironmentRoute,
@@ -241,6 +244,7 @@ export const ROUTES = {
   revokeDetection: revokeDetectionRoute,
   revokeInvitation: revokeInvitationRoute,
   searchIdentities: searchIdentitiesRoute,
+  sendDelivery: sendDeliveryRoute,
   setIdentityCover: setIdentityCoverRoute,
   setIdentityRef: setIdentityRefRoute,
   signIn: signInRoute,

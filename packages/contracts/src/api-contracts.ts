@@ -46,6 +46,7 @@ import { finishSignOnContract } from './sign-on/finish-sign-on-contract.ts';
 import { getCapabilitiesContract } from './discovery/get-capabilities-contract.ts';
 import { getClusterContract } from './clusters/get-cluster-contract.ts';
 import { getCropFileContract } from './media/get-crop-file-contract.ts';
+import { getDeliveryContract } from './webhooks/get-delivery-contract.ts';
 import { getDetectionContract } from './detections/get-detection-contract.ts';
 import { getDocsContract } from './discovery/get-docs-contract.ts';
 import { getEnvironmentContract } from './accounts/get-environment-contract.ts';
@@ -114,6 +115,7 @@ import { reviewFacesContract } from './review/review-faces-contract.ts';
 import { revokeDetectionContract } from './references/revoke-detection-contract.ts';
 import { revokeInvitationContract } from './members/revoke-invitation-contract.ts';
 import { searchIdentitiesContract } from './search/search-identities-contract.ts';
+import { sendDeliveryContract } from './webhooks/send-delivery-contract.ts';
 import { setIdentityCoverContract } from './identities/set-identity-cover-contract.ts';
 import { setIdentityRefContract } from './identities/set-identity-ref-contract.ts';
 import { signInContract } from './accounts/sign-in-contract.ts';
@@ -172,6 +174,7 @@ export const API_CONTRACTS = {
   getCapabilities: getCapabilitiesContract,
   getCluster: getClusterContract,
   getCropFile: getCropFileContract,
+  getDelivery: getDeliveryContract,
   getDetection: getDetectionContract,
   getDocs: getDocsContract,
   getEnvironment: getEnvironmentContract,
@@ -240,6 +243,7 @@ export const API_CONTRACTS = {
   revokeDetection: revokeDetectionContract,
   revokeInvitation: revokeInvitationContract,
   searchIdentities: searchIdentitiesContract,
+  sendDelivery: sendDeliveryContract,
   setIdentityCover: setIdentityCoverContract,
   setIdentityRef: setIdentityRefContract,
   signIn: signInContract,

@@ -191,6 +191,17 @@ export const PROBLEMS = {
     description:
       'No item of the job failed that can be retried; retry a job with failed items within seven days, or start the work again.',
   },
+  webhook_inactive: {
+    status: 409,
+    title: 'Webhook inactive',
+    description: 'The webhook is switched off; switch it on before messages are sent to it again.',
+  },
+  event_expired: {
+    status: 409,
+    title: 'Event expired',
+    description:
+      'The event is no longer stored, so its message cannot be sent again; read the changes from the feed.',
+  },
   model_not_downloaded: {
     status: 409,
     title: 'Model not downloaded',

@@ -10,6 +10,7 @@ import { createJob, imagesJob } from '@sightline/test/support/fixtures/seed-jobs
 import { Announcements } from '../testing/announcements.ts';
 import { type ApiServer, startApi } from '../testing/api-server.ts';
 import { faceAt, photo } from '../testing/people.ts';
+import { sampleDelivery } from '../testing/sample-library.ts';
 import type { Operation } from '../testing/sample-request.ts';
 
 type Contracts = typeof API_CONTRACTS;
@@ -38,6 +39,8 @@ interface Home {
   readonly job: number;
   readonly model: number;
   readonly webhook: number;
+  /** An attempt to send a test message to the webhook. */
+  readonly delivery: number;
 }
 
 /** An event and its data, with `SOME` for numbers that the test cannot know. */
@@ -633,6 +636,13 @@ const CASES: Readonly<Record<Writing, Readonly<Record<string, Case>>>> = {
       emits: nothing,
     },
   },
+  sendDelivery: {
+    'that was made': {
+      request: (client, { webhook: id, delivery: delivery_id }) =>
+        client.sendDelivery({ path: { id, delivery_id } }),
+      emits: nothing,
+    },
+  },
   deleteWebhook: {
     'that is on': {
       request: (client, { webhook: id }) => client.deleteWebhook({ path: { id } }),
@@ -688,6 +698,8 @@ async function furnish(): Promise<Home> {
   const { body: webhook } = await client.registerWebhook({
     body: { url: 'https://hooks.example/' },
   });
+  const ids = { environmentId, webhook: webhook!.id };
+  const delivery = await sampleDelivery({ stores: api.stores, client }, ids);
   const { body: models } = await client.listModels();
   const pack = models!.items.find(({ name }) => name === 'pack')!;
   return {
@@ -702,6 +714,7 @@ async function furnish(): Promise<Home> {
     job: job.id,
     model: pack.id,
     webhook: webhook!.id,
+    delivery,
   };
 }
 

@@ -2,3 +2,4 @@
 -- of a running service use them.
 LOCK TABLE environment_settings, system_settings IN ACCESS EXCLUSIVE MODE;
 LOCK TABLE detections, jobs, job_items IN SHARE ROW EXCLUSIVE MODE;
+LOCK TABLE webhook_deliveries IN ACCESS EXCLUSIVE MODE;

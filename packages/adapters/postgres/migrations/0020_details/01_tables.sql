@@ -23,3 +23,7 @@ CREATE INDEX jobs_of_type ON jobs (environment_id, type, id);
 CREATE INDEX jobs_of_status ON jobs (environment_id, status, id);
 CREATE INDEX job_items_at_work ON job_items (environment_id, job_id, index) WHERE state = 'running';
 CREATE INDEX job_items_failed ON job_items (environment_id, job_id, index) WHERE state = 'failed';
+
+ALTER TABLE webhook_deliveries ADD COLUMN outbox_xid xid8, ADD COLUMN outbox_id bigint;
+-- Scoped transactions queue messages that were sent before.
+GRANT INSERT, UPDATE (due_at) ON webhook_attempts TO sightline_app;

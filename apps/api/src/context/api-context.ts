@@ -16,6 +16,7 @@ import type { ModelRegistry } from '@sightline/core/models/model-registry';
 import type { ModelStore } from '@sightline/core/models/model-store';
 import type { GroupCuts } from '@sightline/core/similarity/group-cuts';
 import type { SettingDefaults } from '@sightline/core/settings/setting-defaults';
+import type { FeedHeads, FeedWatch } from '@sightline/core/feed/feed-watch';
 import type { SystemSettings } from '@sightline/core/settings/settings-store';
 import type { FetchImage } from '@sightline/core/sources/fetch-image';
 import type { ImageLimits } from '@sightline/core/sources/image-limits';
@@ -30,6 +31,7 @@ import type { Logger } from '@sightline/platform/logging/logger';
 import type { FairShares } from '@sightline/platform/resilience/fair-shares';
 import type { LoopTurns } from '@sightline/platform/resilience/loop-turns';
 import type { AccountContext } from './account-context.ts';
+import type { WaitingRequests } from '../http/waiting-requests.ts';
 import type { HealthAnswer } from './health-answer.ts';
 import type { EnvironmentTurns } from './environment-turns.ts';
 import type { SerializedDocument } from './serialized-document.ts';
@@ -49,6 +51,12 @@ export interface ApiContext extends AccountContext {
   readonly idempotency: IdempotencyStore;
   /** Caches the rows of the active models. */
   readonly models: ModelRegistry;
+  /** Reads the heads of feeds, for `feedWatch`. */
+  readonly feedHeads: FeedHeads;
+  /** Waits for entries of the change feeds. */
+  readonly feedWatch: FeedWatch;
+  /** The requests that wait for a change. */
+  readonly waiting: WaitingRequests;
   /** Stores which models are active. */
   readonly modelStore: Pick<ModelStore, 'active' | 'adopt' | 'bringUp' | 'roles'>;
   readonly activations: Pick<ActivationStore, 'begin' | 'pending' | 'rolledBack'>;

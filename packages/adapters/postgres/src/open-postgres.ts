@@ -13,6 +13,7 @@ import type { OutboxReader } from '@sightline/core/events/outbox-reader';
 import type { IdempotencyStore } from '@sightline/core/idempotency/idempotency-store';
 import type { JobQueue } from '@sightline/core/jobs/job-queue';
 import type { LeaseStore } from '@sightline/core/leases/lease-store';
+import type { FeedHeads } from '@sightline/core/feed/feed-watch';
 import type { EnvironmentEraser } from '@sightline/core/maintenance/environment-eraser';
 import type { MaintenanceStore } from '@sightline/core/maintenance/maintenance-store';
 import type { OpenFaceSource } from '@sightline/core/groups/followed-faces';
@@ -57,6 +58,7 @@ import { idempotencyStore } from './stores/idempotency/idempotency.ts';
 import { PostgresJobQueue } from './stores/jobs/job-queue.ts';
 import { keyStore } from './stores/api-keys/keys.ts';
 import { leaseStore } from './stores/leases/leases.ts';
+import { feedHeads } from './stores/feed/feed.ts';
 import { PostgresEnvironmentEraser } from './stores/maintenance/environment-eraser.ts';
 import { PostgresMaintenanceStore } from './stores/maintenance/maintenance.ts';
 import { storedSecrets } from './stores/maintenance/stored-secrets.ts';
@@ -78,6 +80,7 @@ export interface PostgresStores extends AsyncDisposable {
   readonly database: Database;
   readonly environments: EnvironmentStore;
   readonly eraser: EnvironmentEraser;
+  readonly feedHeads: FeedHeads;
   readonly idempotency: IdempotencyStore;
   readonly indexSource: IndexSource;
   readonly indexStatus: IndexStatusStore;
@@ -139,6 +142,7 @@ export function openPostgres(
     database: new PostgresDatabase(doors, reader),
     environments: new PostgresEnvironmentStore(doors),
     eraser: new PostgresEnvironmentEraser(doors),
+    feedHeads: feedHeads(doors),
     idempotency: idempotencyStore(doors),
     indexSource: new PostgresIndexSource(doors),
     indexStatus: indexStatusStore(doors),

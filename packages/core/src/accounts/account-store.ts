@@ -37,6 +37,8 @@ export interface AccountStore {
   areThere(signal?: AbortSignal): Promise<boolean>;
   /** Lists all accounts, oldest first. */
   list(signal?: AbortSignal): Promise<readonly Account[]>;
+  /** Returns the names of those of the accounts that exist, by id. */
+  names(ids: readonly string[], signal?: AbortSignal): Promise<ReadonlyMap<string, string>>;
   byEmail(
     email: string,
     signal?: AbortSignal,

@@ -90,6 +90,7 @@ export const SETTINGS = {
     {
       default: 1920,
       scope: 'system',
+      unit: 'pixels',
       description: 'Longest side of stored images in pixels; larger ones are scaled down.',
     },
   ),
@@ -120,6 +121,7 @@ export const SETTINGS = {
     {
       default: 10,
       scope: 'system',
+      unit: 'seconds',
       description: 'Seconds within which the service must have fetched an image_url.',
     },
   ),
@@ -128,6 +130,7 @@ export const SETTINGS = {
     {
       default: 25,
       scope: 'system',
+      unit: 'megabytes',
       description:
         'Maximum size of an image behind an image_url, in MB (of 1,048,576 bytes); the limit of an image applies as well.',
     },
@@ -143,6 +146,7 @@ export const SETTINGS = {
     {
       default: 10 * GIB,
       scope: 'system',
+      unit: 'bytes',
       description: 'Maximum size in bytes of an archive to import.',
     },
   ),
@@ -151,6 +155,7 @@ export const SETTINGS = {
     {
       default: 0,
       scope: 'system',
+      unit: 'requests',
       description:
         'Requests that a key may send to one process of the API per minute; 0 means any number.',
     },
@@ -166,6 +171,7 @@ export const SETTINGS = {
     {
       default: 365,
       scope: 'system',
+      unit: 'days',
       description: 'Days for which entries of the audit are kept; 0 means without an end.',
     },
   ),

@@ -20,6 +20,7 @@ import { recordAudit } from '../audit/record-audit.ts';
 import { columnsWithout } from '../database/columns-without.ts';
 import { lockAdministrators } from './lock-administrators.ts';
 import { takeBack } from './take-back.ts';
+import { anyOf } from '../database/any-of.ts';
 
 export const ACCOUNT_COLUMNS = columnsWithout(accounts, 'passwordHash');
 
@@ -85,6 +86,20 @@ export class PostgresAccountStore implements AccountStore {
           .orderBy(asc(accounts.createdAt), asc(accounts.id)),
       signal,
     );
+  }
+
+  async names(ids: readonly string[], signal?: AbortSignal) {
+    if (ids.length === 0) return new Map<string, string>();
+    const rows = await this.#doors.onPlatform(
+      'accounts',
+      ({ db }) =>
+        db
+          .select({ id: accounts.id, name: accounts.name })
+          .from(accounts)
+          .where(anyOf(accounts.id, ids)),
+      signal,
+    );
+    return new Map(rows.map(({ id, name }) => [id, name]));
   }
 
   async byEmail(email: string, signal?: AbortSignal) {

@@ -15,6 +15,7 @@ import type { ModelDeclarations } from '@sightline/core/models/declared-models';
 import type { ModelRegistry } from '@sightline/core/models/model-registry';
 import type { ModelStore } from '@sightline/core/models/model-store';
 import type { GroupCuts } from '@sightline/core/similarity/group-cuts';
+import type { Renditions } from '@sightline/core/renditions/renditions';
 import type { SettingDefaults } from '@sightline/core/settings/setting-defaults';
 import type { FeedHeads, FeedWatch } from '@sightline/core/feed/feed-watch';
 import type { SystemSettings } from '@sightline/core/settings/settings-store';
@@ -102,6 +103,8 @@ export interface ApiContext extends AccountContext {
   readonly health: () => Promise<HealthAnswer>;
   /** Keeps the groups of strangers that were read last. */
   readonly groupCuts: GroupCuts;
+  /** Finds and makes smaller JPEGs of crops and source images. */
+  readonly renditions: Renditions;
   /** Serializes requests that read the groups of an environment, because each may take a while. */
   readonly scans: EnvironmentTurns;
   /** Serializes the reads of whole lists within an environment. A list waits for its turn before each of its parts. */
@@ -114,6 +117,7 @@ export interface ApiContext extends AccountContext {
 }
 
 /** Members that the application derives from the others. */
-type Derived = 'openApi' | 'health' | 'groupCuts' | 'scans' | 'parts' | 'parses' | 'pings';
+type Derived =
+  'openApi' | 'health' | 'groupCuts' | 'renditions' | 'scans' | 'parts' | 'parses' | 'pings';
 
 export type GivenContext = Omit<ApiContext, Derived>;

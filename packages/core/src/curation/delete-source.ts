@@ -45,6 +45,6 @@ async function removeSource(
     const { files } = await removeDetections(tx, detections);
     return { detections: detections.length, files };
   }
-  await tx.sources.delete([source]);
-  return { detections: 0, files: filesOfSource(source) };
+  const renditions = await tx.sources.delete([source]);
+  return { detections: 0, files: [...filesOfSource(source), ...renditions] };
 }

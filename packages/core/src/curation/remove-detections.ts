@@ -41,10 +41,10 @@ export async function removeDetections(
   const uncovered = await uncoveredBy(tx, new Set(ids), identityIds);
   await tx.references.revoke(references);
   for (const id of uncovered) await tx.identities.setCover(id, null);
-  await tx.detections.delete(detections);
+  const renditions = [...(await tx.detections.delete(detections))];
   const empty = new Set(await tx.sources.withoutDetections(sources.map(({ id }) => id)));
   const discarded = sources.filter(({ id }) => empty.has(id));
-  await tx.sources.delete(discarded);
+  renditions.push(...(await tx.sources.delete(discarded)));
 
   const externalRefs = new Map(sources.map(({ id, externalRef }) => [id, externalRef]));
   await tx.emit(
@@ -54,7 +54,11 @@ export async function removeDetections(
   );
   return {
     discarded,
-    files: [...detections.map(({ cropKey }) => cropKey), ...discarded.flatMap(filesOfSource)],
+    files: [
+      ...detections.map(({ cropKey }) => cropKey),
+      ...discarded.flatMap(filesOfSource),
+      ...renditions,
+    ],
   };
 }
 

@@ -15,6 +15,7 @@ import type { GalleryReader, SuggestionWriter } from '../references/gallery-stor
 import type { ReferenceReader, ReferenceWriter } from '../references/reference-store.ts';
 import type { LibraryReader } from '../library/library-reader.ts';
 import type { NameSearch } from '../identities/name-search.ts';
+import type { RenditionReader, RenditionWriter } from '../renditions/rendition-store.ts';
 import type { SettingsReader, SettingsWriter } from '../settings/settings-store.ts';
 import type { SourceReader, SourceWriter } from '../sources/source-store.ts';
 import type { StatisticsReader } from '../statistics/statistics-store.ts';
@@ -31,6 +32,7 @@ export interface Stores {
   readonly detections: DetectionReader;
   readonly faces: FaceLists;
   readonly identities: IdentityReader;
+  readonly renditions: RenditionReader;
   readonly references: ReferenceReader;
   readonly faceRecords: FaceRecordReader;
   readonly followed: FollowedFaceReader;
@@ -54,6 +56,7 @@ export interface Transaction extends Stores {
   readonly sources: SourceReader & SourceWriter;
   readonly detections: DetectionReader & DetectionWriter;
   readonly identities: IdentityReader & IdentityWriter;
+  readonly renditions: RenditionReader & RenditionWriter;
   readonly merges: MergeWriter;
   readonly references: ReferenceReader & ReferenceWriter;
   readonly suggestions: SuggestionWriter;

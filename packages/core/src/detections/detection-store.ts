@@ -75,10 +75,11 @@ export interface DetectionWriter {
   ): Promise<void>;
 
   /**
-   * Removes detections with their vectors, suggestions and rejected pairs. The caller has revoked the references before,
-   * and deletes the files after the commit. Needs the locks of the detections and of their source images.
+   * Removes detections with their vectors, suggestions, rejected pairs and renditions. Returns the media keys of the
+   * renditions. The caller has revoked the references before, and deletes the files after the commit. Needs the locks of
+   * the detections and of their source images.
    */
-  delete(detections: readonly Detection[]): Promise<void>;
+  delete(detections: readonly Detection[]): Promise<readonly string[]>;
 
   /** Takes detections out of the review queue. Needs the locks of the detections. @param at now if absent */
   dismiss(ids: readonly number[], at?: Date): Promise<void>;

@@ -10,7 +10,7 @@ export interface Statistics {
   readonly sourceImages: number;
   /** The number of pending faces that were not dismissed. */
   readonly pendingReview: number;
-  /** The total size of the stored images and crops. */
+  /** The total size of the stored images and crops, and of their renditions. */
   readonly storageBytes: number;
 }
 

@@ -21,6 +21,7 @@ import { feedReader } from '../feed/feed.ts';
 import { emitEvents } from '../events/outbox.ts';
 import { requireActive, requireCounting } from '../models/require-active.ts';
 import { PostgresReferenceReader, PostgresReferenceWriter } from '../references/references.ts';
+import { renditionReader, renditionWriter } from '../renditions/renditions.ts';
 import { settingsReader, settingsWriter } from '../settings/settings.ts';
 import { PostgresSourceReader, PostgresSourceWriter } from '../sources/sources.ts';
 import { statisticsReader } from '../statistics/statistics.ts';
@@ -81,6 +82,7 @@ function storesOf(context: ReadContext): Stores {
     detections: new PostgresDetectionReader(context),
     faces: new PostgresFaceLists(context),
     identities: new PostgresIdentityReader(context),
+    renditions: renditionReader(context),
     references: new PostgresReferenceReader(context),
     faceRecords: faceRecordReader(context),
     followed: followedFaceReader(context),
@@ -104,6 +106,7 @@ function transactionOf(context: WriteContext): Transaction {
     sources: new PostgresSourceWriter(context),
     detections: new PostgresDetectionWriter(context),
     identities: new PostgresIdentityWriter(context),
+    renditions: renditionWriter(context),
     merges: new PostgresMergeWriter(context),
     references: new PostgresReferenceWriter(context),
     suggestions: new PostgresSuggestionWriter(context),

@@ -27,6 +27,7 @@ import { onRows } from '../database/on-rows.ts';
 import { DETECTION_COLUMNS, IS_ASSIGNED, toDetection } from './detection-rows.ts';
 import { INSERT_DETECTIONS, toInsertedRow } from './insert-detections.ts';
 import { rowIdsOf } from '../identities/seen-identity.ts';
+import { removeRenditions } from '../renditions/renditions.ts';
 import type { ReadContext, WriteContext } from '../database/store-context.ts';
 import { toBytes } from '../references/vector-bytes.ts';
 
@@ -236,8 +237,8 @@ export class PostgresDetectionWriter extends PostgresDetectionReader implements 
     );
   }
 
-  async delete(removed: readonly Detection[]): Promise<void> {
-    if (removed.length === 0) return;
+  async delete(removed: readonly Detection[]): Promise<readonly string[]> {
+    if (removed.length === 0) return [];
     const { session, locks } = this.#context;
     const ids = removed.map(({ id }) => id);
     locks.requireDetections(ids);
@@ -246,7 +247,9 @@ export class PostgresDetectionWriter extends PostgresDetectionReader implements 
     // Deletes the vectors and suggestions in one statement each. The cascade would delete them row by row.
     await session.db.delete(faceVectors).where(anyOf(faceVectors.detectionId, ids));
     await session.db.delete(suggestions).where(anyOf(suggestions.detectionId, ids));
+    const renditions = await removeRenditions(session, 'detection', ids);
     await session.db.delete(detections).where(anyOf(detections.id, ids));
+    return renditions;
   }
 
   async forgetRejections(pairs: Parameters<DetectionWriter['forgetRejections']>[0]): Promise<void> {

@@ -32,6 +32,11 @@ const EXPECTED_COUNTS = `
     UNION ALL SELECT environment_id, size_bytes FROM source_images WHERE original_key IS NOT NULL
   ) AS files GROUP BY environment_id
   UNION ALL
+  SELECT environment_id, 'rendition_bytes', 0, 0, sum(bytes) FROM (
+    SELECT environment_id, bytes FROM detection_renditions
+    UNION ALL SELECT environment_id, bytes FROM source_renditions
+  ) AS renditions GROUP BY environment_id
+  UNION ALL
   SELECT environment_id, 'identity.detections', identity_id, 0, count(*)
   FROM detections WHERE identity_id IS NOT NULL GROUP BY environment_id, identity_id
   UNION ALL

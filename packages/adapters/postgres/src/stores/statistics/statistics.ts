@@ -29,6 +29,9 @@ const TOTALS = `
   FROM (
     SELECT counter, delta FROM counter_deltas WHERE counter = any($1) AND subject_id = 0
     UNION ALL
+    SELECT 'storage_bytes', delta FROM counter_deltas
+    WHERE counter = 'rendition_bytes' AND subject_id = 0 AND 'storage_bytes' = any($1)
+    UNION ALL
     SELECT CASE d.counter WHEN 'identity.detections' THEN i.type || '_detections'
              ELSE 'pending_review' END, -d.delta
     FROM identities i

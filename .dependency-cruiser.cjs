@@ -60,6 +60,7 @@ const CORE_LAYERS = [
       'publishing',
       'recognition',
       'reembedding',
+      'renditions',
       'similarity',
     ],
   },

@@ -40,6 +40,7 @@ const THROUGH_THE_PLATFORM_DOOR = [
   'accounts/sign-in-counters',
   'api-keys/keys',
   'audit/audit-log',
+  'feed/feed-heads',
   'jobs/job-queue',
   'models/models',
   'settings/settings',

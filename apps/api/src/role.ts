@@ -31,7 +31,7 @@ import { createAccountContext } from './context/create-account-context.ts';
 import type { AccountContext } from './context/account-context.ts';
 import type { ApiContext, GivenContext } from './context/api-context.ts';
 import { createApiApp } from './create-api-app.ts';
-import { WaitingRequests } from './http/waiting-requests.ts';
+import { WaitingRequests } from './context/waiting-requests.ts';
 
 export interface ApiStores extends Pick<
   ApiContext,

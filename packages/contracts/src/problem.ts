@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { ProblemDefinition } from './problem-definition.ts';
+import { WORK_PROBLEMS } from './problems-of-work.ts';
 
 /** All error codes. Clients may rely on the codes; titles and descriptions may change. */
 export const PROBLEMS = {
@@ -185,23 +186,7 @@ export const PROBLEMS = {
     title: 'Job finished',
     description: 'The job has ended already, so it cannot be cancelled.',
   },
-  nothing_to_retry: {
-    status: 409,
-    title: 'Nothing to retry',
-    description:
-      'No item of the job failed that can be retried; retry a job with failed items within seven days, or start the work again.',
-  },
-  webhook_inactive: {
-    status: 409,
-    title: 'Webhook inactive',
-    description: 'The webhook is switched off; switch it on before messages are sent to it again.',
-  },
-  event_expired: {
-    status: 409,
-    title: 'Event expired',
-    description:
-      'The event is no longer stored, so its message cannot be sent again; read the changes from the feed.',
-  },
+  ...WORK_PROBLEMS,
   model_not_downloaded: {
     status: 409,
     title: 'Model not downloaded',

@@ -32,7 +32,7 @@ import type { Logger } from '@sightline/platform/logging/logger';
 import type { FairShares } from '@sightline/platform/resilience/fair-shares';
 import type { LoopTurns } from '@sightline/platform/resilience/loop-turns';
 import type { AccountContext } from './account-context.ts';
-import type { WaitingRequests } from '../http/waiting-requests.ts';
+import type { WaitingRequests } from './waiting-requests.ts';
 import type { HealthAnswer } from './health-answer.ts';
 import type { EnvironmentTurns } from './environment-turns.ts';
 import type { SerializedDocument } from './serialized-document.ts';

@@ -2,9 +2,9 @@ import { noteWaiting } from '@sightline/platform/http/waiting-time';
 import { HttpError } from '@sightline/platform/http/http-errors';
 import type { FairShares, Holder } from '@sightline/platform/resilience/fair-shares';
 import type { Response } from 'express';
-import type { WaitingRequests } from './waiting-requests.ts';
+import type { WaitingRequests } from '../context/waiting-requests.ts';
 
-/** What a request counts for until it is answered: the requests in progress, or those that wait for a change. */
+/** The count that a request is part of until it is answered: the requests in progress, or those that wait for a change. */
 export class RequestPlace {
   readonly #response: Response;
   #releases: (() => void)[] = [];

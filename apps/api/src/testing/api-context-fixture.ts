@@ -20,7 +20,7 @@ import { checkTargets } from '@sightline/events/webhooks/check-targets';
 import { GuardedFetch } from '@sightline/platform/outgoing/guarded-fetch';
 import { createAccountContext } from '../context/create-account-context.ts';
 import type { ApiContext, GivenContext } from '../context/api-context.ts';
-import { WaitingRequests } from '../http/waiting-requests.ts';
+import { WaitingRequests } from '../context/waiting-requests.ts';
 
 export type CreateDatabase = () => Promise<
   AsyncDisposable & { readonly connection: PostgresConnection }

@@ -58,7 +58,7 @@ import { idempotencyStore } from './stores/idempotency/idempotency.ts';
 import { PostgresJobQueue } from './stores/jobs/job-queue.ts';
 import { keyStore } from './stores/api-keys/keys.ts';
 import { leaseStore } from './stores/leases/leases.ts';
-import { feedHeads } from './stores/feed/feed.ts';
+import { feedHeads } from './stores/feed/feed-heads.ts';
 import { PostgresEnvironmentEraser } from './stores/maintenance/environment-eraser.ts';
 import { PostgresMaintenanceStore } from './stores/maintenance/maintenance.ts';
 import { storedSecrets } from './stores/maintenance/stored-secrets.ts';

@@ -15,7 +15,7 @@ import type { GalleryReader, SuggestionWriter } from '../references/gallery-stor
 import type { ReferenceReader, ReferenceWriter } from '../references/reference-store.ts';
 import type { LibraryReader } from '../library/library-reader.ts';
 import type { NameSearch } from '../identities/name-search.ts';
-import type { RenditionReader, RenditionWriter } from '../renditions/rendition-store.ts';
+import type { RenditionReader, RenditionWriter } from '../media/rendition-store.ts';
 import type { SettingsReader, SettingsWriter } from '../settings/settings-store.ts';
 import type { SourceReader, SourceWriter } from '../sources/source-store.ts';
 import type { StatisticsReader } from '../statistics/statistics-store.ts';

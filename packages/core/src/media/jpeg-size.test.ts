@@ -1,26 +1,25 @@
 import { expect, test } from '@jest/globals';
-import { FakeAnalyzer } from '../analysis/testing/fake-analyzer.ts';
 import { jpegSize } from './jpeg-size.ts';
 
-test('the size of a JPEG is read from its header', async () => {
-  const analyzer = Object.assign(new FakeAnalyzer(), {
-    encodesSizes: true,
-    imageOf: () => ({ width: 640, height: 480 }),
-  });
-  const quality = 80;
-  const { source } = await analyzer.analyze({
-    image: new Uint8Array(4),
-    renditions: { source: { maxSize: 9_999, quality }, crops: { padding: 0, quality } },
-  });
-  expect(jpegSize(source!.jpeg)).toEqual({ width: 640, height: 480 });
+const START = [0xff, 0xd8];
+/** A segment of four bytes, which readers skip. */
+const COMMENT = [0xff, 0xfe, 0, 4, 1, 2];
+/** A table of Huffman codes, whose marker lies among those of frames. */
+const TABLE = [0xff, 0xc4, 0, 3, 0];
+const frame = (marker: number) => [0xff, marker, 0, 11, 8, 0x01, 0xe0, 0x02, 0x80, 1, 1, 0x11, 0];
+
+test.each([0xc0, 0xc1, 0xc2])('the size of a JPEG is read from its frame %p', (marker) => {
+  const bytes = Uint8Array.from([0, ...START, ...COMMENT, ...TABLE, ...frame(marker)]);
+  expect(jpegSize(bytes.subarray(1))).toEqual({ width: 640, height: 480 });
 });
 
 test.each([
   [[]],
-  [[0xff, 0xd8]],
-  [[0xff, 0xd8, 0x00, 0xc0, 0, 8, 8, 0, 1, 0, 1]],
-  [[0xff, 0xd8, 0xff, 0xe0, 0, 0, 0, 0, 0, 0, 0, 0]],
-  [[0x89, 0x50, 0x4e, 0x47, 0xff, 0xc0, 0, 8, 8, 0, 1, 0, 1]],
+  [START],
+  [[...START, ...COMMENT]],
+  [[...START, 0x00, ...frame(0xc0)]],
+  [[...START, 0xff, 0xe0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]],
+  [[0x89, 0x50, ...frame(0xc0)]],
 ])('other bytes have none: %j', (bytes) => {
   expect(jpegSize(Uint8Array.from(bytes))).toBeNull();
 });

@@ -10,7 +10,7 @@ import type { MediaStore } from '../media/media-store.ts';
 import { readObject } from '../media/read-object.ts';
 import type { Scope } from '../store/scope.ts';
 import { EnvironmentSlots } from './environment-slots.ts';
-import type { RenditionSubject } from './rendition-store.ts';
+import type { RenditionSubject } from '../media/rendition-store.ts';
 
 export interface RenditionRequest {
   readonly scope: Scope;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { createMigratedDatabase } from '@sightline/test/support/servers/migrated-database';
-import { WaitingRequests } from '../../http/waiting-requests.ts';
+import { WaitingRequests } from '../../context/waiting-requests.ts';
 import { type ApiServer, startApi } from '../../testing/api-server.ts';
 import { SERVICE } from '@sightline/core/store/actor';
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -2,7 +2,7 @@ import {
   type JobItem,
   listJobItemsContract,
 } from '@sightline/contracts/jobs/list-job-items-contract';
-import type { JobType } from '@sightline/core/jobs/job';
+import type { ItemFailure, JobType } from '@sightline/core/jobs/job';
 import type { ListedItem } from '@sightline/core/jobs/job-item';
 import { z } from 'zod';
 import { answerList, type ListOrder } from '../../http/answer-list.ts';
@@ -48,17 +48,24 @@ interface ImageResult {
 function presentItem(type: JobType, item: ListedItem): z.input<typeof JobItem> {
   const { index, state, error, finishedAt } = item;
   const { name, sourceImageId } = item.input as Image;
-  const result = (item.result ?? {}) as ImageResult;
+  const result = item.result as ImageResult | null;
   return {
     index,
     status: state,
-    name: name?.filename ?? name?.imageUrl ?? null,
-    source_image_id: sourceImageId ?? result.source_image_id ?? null,
-    code: error?.code ?? null,
-    detail: error?.detail ?? null,
-    measured: FINDS.has(type) && item.result !== null ? measuredIn(result) : null,
+    name: nameOf(name),
+    source_image_id: sourceImageId ?? result?.source_image_id ?? null,
+    ...presentError(error),
+    measured: FINDS.has(type) && result !== null ? measuredIn(result) : null,
     finished_at: finishedAt?.toISOString() ?? null,
   };
+}
+
+function nameOf({ filename, imageUrl }: NonNullable<Image['name']> = {}): string | null {
+  return filename ?? imageUrl ?? null;
+}
+
+function presentError(error: ItemFailure | null) {
+  return error === null ? { code: null, detail: null } : { code: error.code, detail: error.detail };
 }
 
 /** The types whose results list the faces and objects of an image. */

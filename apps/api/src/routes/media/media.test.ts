@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { collectOrphans } from '@sightline/core/maintenance/collect-orphans';
 import { jpegSize } from '@sightline/core/media/jpeg-size';
 import { InferenceOverloaded, InferenceUnavailable } from '@sightline/core/models/model-errors';
 import { createMigratedDatabase } from '@sightline/test/support/servers/migrated-database';
@@ -262,6 +263,24 @@ describe('a smaller JPEG', () => {
     await api.client.deleteImage({ path: { id } });
     expect(await filesOf()).toEqual([]);
     expect(await storage()).toBe(0);
+  });
+
+  test('that another process has stored stays, and is neither an orphan nor a contradiction', async () => {
+    await api.fetch(`${crop}?w=96`);
+    const [stored] = await filesOf();
+    const { id: environmentId } = await api.stores.keys.environment(api.environment);
+    const subject = { kind: 'detection', id: Number(crop.split('/')[3]) } as const;
+    const other = { width: 96, key: `${environmentId}/renditions/other`, bytes: 1 };
+    const add = (id: number) =>
+      api.stores.database.withEntities({ environmentId, locks: [] }, ({ renditions }) =>
+        renditions.add({ ...subject, id }, other),
+      );
+    expect(await add(subject.id)).toBe(stored);
+    expect(await add(999_999_999)).toBeNull();
+    const { maintenance } = api.stores;
+    await collectOrphans({ media: api.media, maintenance }, 0);
+    expect(await filesOf()).toEqual([stored]);
+    expect(await maintenance.contradictions()).toEqual([]);
   });
 
   test('is found in no other environment', async () => {

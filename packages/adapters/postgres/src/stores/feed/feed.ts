@@ -1,27 +1,8 @@
 import type { FeedEntry } from '@sightline/core/feed/feed-entry';
 import type { FeedReader, FeedWriter } from '@sightline/core/feed/feed-store';
-import type { FeedHeads } from '@sightline/core/feed/feed-watch';
-import type { Doors } from '../../doors/doors.ts';
 import type { TransactionSession } from '../../doors/transaction-session.ts';
 import type { ReadContext } from '../database/store-context.ts';
-import { rowsOf } from '../database/rows-of.ts';
 import { takePage } from '../database/take-page.ts';
-
-export function feedHeads(doors: Doors): FeedHeads {
-  return {
-    async heads(environmentIds) {
-      const rows = await doors.onPlatform('events', (session) =>
-        session.prepared<{ environmentId: number; head: number }>(
-          'read-feed-heads',
-          `SELECT h.environment_id AS "environmentId", h.last_id AS head
-           FROM ${rowsOf('$1::bigint[]')} AS e (id) JOIN feed_heads h ON h.environment_id = e.id`,
-          [environmentIds],
-        ),
-      );
-      return new Map(rows.map(({ environmentId, head }) => [environmentId, head]));
-    },
-  };
-}
 
 export function feedReader(context: ReadContext): FeedReader {
   return {

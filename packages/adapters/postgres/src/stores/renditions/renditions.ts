@@ -2,7 +2,7 @@ import type {
   RenditionReader,
   RenditionSubject,
   RenditionWriter,
-} from '@sightline/core/renditions/rendition-store';
+} from '@sightline/core/media/rendition-store';
 import type { TransactionSession } from '../../doors/transaction-session.ts';
 import type { ReadContext } from '../database/store-context.ts';
 

@@ -34,10 +34,9 @@ export const READ_MESSAGE = `
   WHERE d.environment_id = $1 AND d.webhook_id = $2 AND d.id = $3`;
 
 export function toMessage(webhookId: number, row: MessageRow): DeliveredMessage {
-  const { xid, positionId, data, eventAt, queued, pingedAt, ...delivery } = row;
   // Test messages have no event. Their positions are before those of all events.
-  const position = { xid: xid ?? FIRST_POSITION.xid, id: positionId ?? delivery.id };
-  return { delivery, position, body: bodyOf(webhookId, row) };
+  const position = { xid: row.xid ?? FIRST_POSITION.xid, id: row.positionId ?? row.id };
+  return { delivery: row, position, body: bodyOf(webhookId, row) };
 }
 
 function bodyOf(webhookId: number, row: MessageRow): Uint8Array | null {

@@ -61,6 +61,7 @@ const CORE_LAYERS = [
       'publishing',
       'recognition',
       'reembedding',
+      'renditions',
       'similarity',
     ],
   },

@@ -41,6 +41,7 @@ const THROUGH_THE_PLATFORM_DOOR = [
   'api-keys/keys',
   'audit/audit-log',
   'operations/operation-pruner',
+  'feed/feed-heads',
   'jobs/job-queue',
   'models/models',
   'settings/settings',

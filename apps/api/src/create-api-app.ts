@@ -2,6 +2,7 @@ import type { RequestListener } from 'node:http';
 import { API_CONTRACTS } from '@sightline/contracts/api-contracts';
 import { buildOpenApi } from '@sightline/contracts/openapi';
 import { finishSignOnContract } from '@sightline/contracts/sign-on/finish-sign-on-contract';
+import { Renditions } from '@sightline/core/renditions/renditions';
 import { GroupCuts } from '@sightline/core/similarity/group-cuts';
 import { createHttpApp, type HttpAppOptions } from '@sightline/platform/http/create-http-app';
 import { FairShares } from '@sightline/platform/resilience/fair-shares';
@@ -45,6 +46,7 @@ export function createApiApp(options: ApiAppOptions): RequestListener {
     openApi: new SerializedDocument(buildOpenApi(API_CONTRACTS, given.version)),
     health: shareRecent(() => reportHealth(given), healthEveryMs),
     groupCuts: new GroupCuts(),
+    renditions: new Renditions(given),
     scans: new EnvironmentTurns(),
     parts: new EnvironmentTurns(),
     parses: new LoopTurns(),

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { databaseControl } from '@sightline/composition/models/model-control';
 import { createClient } from '@sightline/contracts/client';
@@ -25,6 +26,7 @@ function createRole(port = 0, settingDefaults: SettingDefaults = {}) {
       host: '127.0.0.1',
       port,
       maxConnections: 100,
+      maxWaiting: 100,
       trustedProxies: null,
       publicUrl: null,
       drainSeconds: 0,
@@ -134,6 +136,21 @@ describe('the API role', () => {
     goOn.resolve(undefined);
     expect((await answer).status).toBe(200);
     await stopped;
+  });
+
+  test('answers requests that wait for changes when it stops, and is idle until then', async () => {
+    const role = createRole();
+    await role.start(running);
+    const client = await clientOf(role);
+    const answer = client.listChanges({ query: { wait: 30 } });
+    for (let isWaiting = false; !isWaiting;) {
+      await sleep(20);
+      isWaiting = !role.isBusy;
+    }
+    const startedAt = performance.now();
+    await role[Symbol.asyncDispose]();
+    expect((await answer).body).toEqual({ changes: [], next_cursor: 0, has_more: false });
+    expect(performance.now() - startedAt).toBeLessThan(10_000);
   });
 
   test('names the remedy for a port that is taken, and can be disposed of then', async () => {

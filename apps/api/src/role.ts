@@ -7,6 +7,7 @@ import { createFetchImage } from '@sightline/composition/create-fetch-image';
 import type { Inference } from '@sightline/composition/inference';
 import type { KeyStore } from '@sightline/core/api-keys/key-store';
 import { ReadAudit } from '@sightline/core/audit/read-audit';
+import { FeedWatch } from '@sightline/core/feed/feed-watch';
 import { TailCache } from '@sightline/core/matching/tail-cache';
 import { ModelRegistry } from '@sightline/core/models/model-registry';
 import { NamingAnalyzer } from '@sightline/core/activation/naming-analyzer';
@@ -30,6 +31,7 @@ import { createAccountContext } from './context/create-account-context.ts';
 import type { AccountContext } from './context/account-context.ts';
 import type { ApiContext, GivenContext } from './context/api-context.ts';
 import { createApiApp } from './create-api-app.ts';
+import { WaitingRequests } from './context/waiting-requests.ts';
 
 export interface ApiStores extends Pick<
   ApiContext,
@@ -44,6 +46,7 @@ export interface ApiStores extends Pick<
   | 'maintenance'
   | 'relays'
   | 'systemSettings'
+  | 'feedHeads'
   | 'activations'
   | 'accounts'
   | 'audit'
@@ -67,6 +70,7 @@ export interface ApiRoleDeps extends Pick<
     | 'host'
     | 'port'
     | 'maxConnections'
+    | 'maxWaiting'
     | 'trustedProxies'
     | 'publicUrl'
     | 'drainSeconds'
@@ -115,9 +119,15 @@ export function createApiRole(deps: ApiRoleDeps): ApiRole {
     lost: (entries, error) =>
       logger.error({ entries, err: error }, 'entries of the audit were lost'),
   });
+  const waiting = new WaitingRequests(config.maxWaiting);
+  const feedWatch = new FeedWatch(stores.feedHeads, (err) =>
+    logger.error({ err }, 'the heads of the feeds could not be read'),
+  );
   const context = {
     ...contextOf(deps),
     readAudit,
+    waiting,
+    feedWatch,
     ...createAccountContext(stores, {
       publicUrl: config.publicUrl,
       proxies: trustedProxies,
@@ -139,7 +149,7 @@ export function createApiRole(deps: ApiRoleDeps): ApiRole {
       return listener?.localUrl ?? null;
     },
     get isBusy() {
-      return observer.inFlight > 0;
+      return observer.inFlight > waiting.count;
     },
     async start(signal) {
       signal.throwIfAborted();
@@ -176,6 +186,7 @@ export function createApiRole(deps: ApiRoleDeps): ApiRole {
     async [Symbol.asyncDispose]() {
       // From here on the role is not ready, while requests in flight finish.
       isStopping = true;
+      feedWatch.end();
       await listener?.[Symbol.asyncDispose]();
       await readAudit[Symbol.asyncDispose]();
       await outgoing[Symbol.asyncDispose]();
@@ -196,7 +207,13 @@ function contextOf({
   models = new ModelRegistry(stores.models),
 }: ApiRoleDeps): Omit<
   GivenContext,
-  'fetchImage' | 'checkTarget' | 'send' | 'readAudit' | keyof AccountContext
+  | 'fetchImage'
+  | 'checkTarget'
+  | 'send'
+  | 'readAudit'
+  | 'waiting'
+  | 'feedWatch'
+  | keyof AccountContext
 > {
   return {
     ...stores,

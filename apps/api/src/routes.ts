@@ -47,12 +47,14 @@ import { finishSignOnRoute } from './routes/sign-on/finish-sign-on.ts';
 import { getCapabilitiesRoute } from './routes/discovery/get-capabilities.ts';
 import { getClusterRoute } from './routes/clusters/get-cluster.ts';
 import { getCropFileRoute } from './routes/media/get-crop-file.ts';
+import { getDeliveryRoute } from './routes/webhooks/get-delivery.ts';
 import { getDetectionRoute } from './routes/detections/get-detection.ts';
 import { getDocsRoute } from './routes/discovery/get-docs.ts';
 import { getEnvironmentRoute } from './routes/accounts/get-environment.ts';
 import { getFaceEmbeddingRoute } from './routes/references/get-face-embedding.ts';
 import { getHealthRoute } from './routes/discovery/get-health.ts';
 import { getIdentityRoute } from './routes/identities/get-identity.ts';
+import { getImageRoute } from './routes/images/get-image.ts';
 import { getImageFacesRoute } from './routes/images/get-image-faces.ts';
 import { getJobRoute } from './routes/jobs/get-job.ts';
 import { getJobResultsRoute } from './routes/jobs/get-job-results.ts';
@@ -76,14 +78,17 @@ import { listFaceEmbeddingsRoute } from './routes/references/list-face-embedding
 import { listGalleryRoute } from './routes/identities/list-gallery.ts';
 import { listIdentitiesRoute } from './routes/identities/list-identities.ts';
 import { listIdentitySummariesRoute } from './routes/identities/list-identity-summaries.ts';
+import { listImageDetectionsRoute } from './routes/images/list-image-detections.ts';
 import { listImageIdsRoute } from './routes/images/list-image-ids.ts';
 import { listImagesRoute } from './routes/images/list-images.ts';
 import { listInvitationsRoute } from './routes/members/list-invitations.ts';
+import { listJobItemsRoute } from './routes/jobs/list-job-items.ts';
 import { listJobsRoute } from './routes/jobs/list-jobs.ts';
 import { listKeysRoute } from './routes/accounts/list-keys.ts';
 import { listMembersRoute } from './routes/members/list-members.ts';
 import { listMismatchesRoute } from './routes/review/list-mismatches.ts';
 import { listModelsRoute } from './routes/models/list-models.ts';
+import { listObjectClassesRoute } from './routes/detections/list-object-classes.ts';
 import { listOperationItemsRoute } from './routes/operations/list-operation-items.ts';
 import { listOperationsRoute } from './routes/operations/list-operations.ts';
 import { listRejectedFacesRoute } from './routes/identities/list-rejected-faces.ts';
@@ -108,10 +113,12 @@ import { renameIdentityRoute } from './routes/identities/rename-identity.ts';
 import { reprocessImageRoute } from './routes/recognition/reprocess-image.ts';
 import { reprocessImagesRoute } from './routes/recognition/reprocess-images.ts';
 import { restoreFaceRoute } from './routes/review/restore-face.ts';
+import { retryJobRoute } from './routes/jobs/retry-job.ts';
 import { reviewFacesRoute } from './routes/review/review-faces.ts';
 import { revokeDetectionRoute } from './routes/references/revoke-detection.ts';
 import { revokeInvitationRoute } from './routes/members/revoke-invitation.ts';
 import { searchIdentitiesRoute } from './routes/search/search-identities.ts';
+import { sendDeliveryRoute } from './routes/webhooks/send-delivery.ts';
 import { setIdentityCoverRoute } from './routes/identities/set-identity-cover.ts';
 import { setIdentityRefRoute } from './routes/identities/set-identity-ref.ts';
 import { signInRoute } from './routes/accounts/sign-in.ts';
@@ -171,12 +178,14 @@ export const ROUTES = {
   getCapabilities: getCapabilitiesRoute,
   getCluster: getClusterRoute,
   getCropFile: getCropFileRoute,
+  getDelivery: getDeliveryRoute,
   getDetection: getDetectionRoute,
   getDocs: getDocsRoute,
   getEnvironment: getEnvironmentRoute,
   getFaceEmbedding: getFaceEmbeddingRoute,
   getHealth: getHealthRoute,
   getIdentity: getIdentityRoute,
+  getImage: getImageRoute,
   getImageFaces: getImageFacesRoute,
   getJob: getJobRoute,
   getJobResults: getJobResultsRoute,
@@ -200,14 +209,17 @@ export const ROUTES = {
   listGallery: listGalleryRoute,
   listIdentities: listIdentitiesRoute,
   listIdentitySummaries: listIdentitySummariesRoute,
+  listImageDetections: listImageDetectionsRoute,
   listImageIds: listImageIdsRoute,
   listImages: listImagesRoute,
   listInvitations: listInvitationsRoute,
+  listJobItems: listJobItemsRoute,
   listJobs: listJobsRoute,
   listKeys: listKeysRoute,
   listMembers: listMembersRoute,
   listMismatches: listMismatchesRoute,
   listModels: listModelsRoute,
+  listObjectClasses: listObjectClassesRoute,
   listOperationItems: listOperationItemsRoute,
   listOperations: listOperationsRoute,
   listRejectedFaces: listRejectedFacesRoute,
@@ -232,10 +244,12 @@ export const ROUTES = {
   reprocessImage: reprocessImageRoute,
   reprocessImages: reprocessImagesRoute,
   restoreFace: restoreFaceRoute,
+  retryJob: retryJobRoute,
   reviewFaces: reviewFacesRoute,
   revokeDetection: revokeDetectionRoute,
   revokeInvitation: revokeInvitationRoute,
   searchIdentities: searchIdentitiesRoute,
+  sendDelivery: sendDeliveryRoute,
   setIdentityCover: setIdentityCoverRoute,
   setIdentityRef: setIdentityRefRoute,
   signIn: signInRoute,

@@ -46,12 +46,14 @@ import { finishSignOnContract } from './sign-on/finish-sign-on-contract.ts';
 import { getCapabilitiesContract } from './discovery/get-capabilities-contract.ts';
 import { getClusterContract } from './clusters/get-cluster-contract.ts';
 import { getCropFileContract } from './media/get-crop-file-contract.ts';
+import { getDeliveryContract } from './webhooks/get-delivery-contract.ts';
 import { getDetectionContract } from './detections/get-detection-contract.ts';
 import { getDocsContract } from './discovery/get-docs-contract.ts';
 import { getEnvironmentContract } from './accounts/get-environment-contract.ts';
 import { getFaceEmbeddingContract } from './references/get-face-embedding-contract.ts';
 import { getHealthContract } from './discovery/get-health-contract.ts';
 import { getIdentityContract } from './identities/get-identity-contract.ts';
+import { getImageContract } from './images/get-image-contract.ts';
 import { getImageFacesContract } from './images/get-image-faces-contract.ts';
 import { getJobContract } from './jobs/get-job-contract.ts';
 import { getJobResultsContract } from './jobs/get-job-results-contract.ts';
@@ -75,14 +77,17 @@ import { listFaceEmbeddingsContract } from './references/list-face-embeddings-co
 import { listGalleryContract } from './identities/list-gallery-contract.ts';
 import { listIdentitiesContract } from './identities/list-identities-contract.ts';
 import { listIdentitySummariesContract } from './identities/list-identity-summaries-contract.ts';
+import { listImageDetectionsContract } from './images/list-image-detections-contract.ts';
 import { listImageIdsContract } from './images/list-image-ids-contract.ts';
 import { listImagesContract } from './images/list-images-contract.ts';
 import { listInvitationsContract } from './members/list-invitations-contract.ts';
+import { listJobItemsContract } from './jobs/list-job-items-contract.ts';
 import { listJobsContract } from './jobs/list-jobs-contract.ts';
 import { listKeysContract } from './accounts/list-keys-contract.ts';
 import { listMembersContract } from './members/list-members-contract.ts';
 import { listMismatchesContract } from './review/list-mismatches-contract.ts';
 import { listModelsContract } from './models/list-models-contract.ts';
+import { listObjectClassesContract } from './detections/list-object-classes-contract.ts';
 import { listOperationItemsContract } from './operations/list-operation-items-contract.ts';
 import { listOperationsContract } from './operations/list-operations-contract.ts';
 import { listRejectedFacesContract } from './identities/list-rejected-faces-contract.ts';
@@ -107,10 +112,12 @@ import { renameIdentityContract } from './identities/rename-identity-contract.ts
 import { reprocessImageContract } from './recognition/reprocess-image-contract.ts';
 import { reprocessImagesContract } from './recognition/reprocess-images-contract.ts';
 import { restoreFaceContract } from './review/restore-face-contract.ts';
+import { retryJobContract } from './jobs/retry-job-contract.ts';
 import { reviewFacesContract } from './review/review-faces-contract.ts';
 import { revokeDetectionContract } from './references/revoke-detection-contract.ts';
 import { revokeInvitationContract } from './members/revoke-invitation-contract.ts';
 import { searchIdentitiesContract } from './search/search-identities-contract.ts';
+import { sendDeliveryContract } from './webhooks/send-delivery-contract.ts';
 import { setIdentityCoverContract } from './identities/set-identity-cover-contract.ts';
 import { setIdentityRefContract } from './identities/set-identity-ref-contract.ts';
 import { signInContract } from './accounts/sign-in-contract.ts';
@@ -170,12 +177,14 @@ export const API_CONTRACTS = {
   getCapabilities: getCapabilitiesContract,
   getCluster: getClusterContract,
   getCropFile: getCropFileContract,
+  getDelivery: getDeliveryContract,
   getDetection: getDetectionContract,
   getDocs: getDocsContract,
   getEnvironment: getEnvironmentContract,
   getFaceEmbedding: getFaceEmbeddingContract,
   getHealth: getHealthContract,
   getIdentity: getIdentityContract,
+  getImage: getImageContract,
   getImageFaces: getImageFacesContract,
   getJob: getJobContract,
   getJobResults: getJobResultsContract,
@@ -199,14 +208,17 @@ export const API_CONTRACTS = {
   listGallery: listGalleryContract,
   listIdentities: listIdentitiesContract,
   listIdentitySummaries: listIdentitySummariesContract,
+  listImageDetections: listImageDetectionsContract,
   listImageIds: listImageIdsContract,
   listImages: listImagesContract,
   listInvitations: listInvitationsContract,
+  listJobItems: listJobItemsContract,
   listJobs: listJobsContract,
   listKeys: listKeysContract,
   listMembers: listMembersContract,
   listMismatches: listMismatchesContract,
   listModels: listModelsContract,
+  listObjectClasses: listObjectClassesContract,
   listOperationItems: listOperationItemsContract,
   listOperations: listOperationsContract,
   listRejectedFaces: listRejectedFacesContract,
@@ -231,10 +243,12 @@ export const API_CONTRACTS = {
   reprocessImage: reprocessImageContract,
   reprocessImages: reprocessImagesContract,
   restoreFace: restoreFaceContract,
+  retryJob: retryJobContract,
   reviewFaces: reviewFacesContract,
   revokeDetection: revokeDetectionContract,
   revokeInvitation: revokeInvitationContract,
   searchIdentities: searchIdentitiesContract,
+  sendDelivery: sendDeliveryContract,
   setIdentityCover: setIdentityCoverContract,
   setIdentityRef: setIdentityRefContract,
   signIn: signInContract,

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { ACCOUNT_CONFLICTS } from './accounts/account-conflicts.ts';
 import type { ProblemDefinition } from './problem-definition.ts';
+import { WORK_PROBLEMS } from './problems-of-work.ts';
 
 /** All error codes. Clients may rely on the codes; titles and descriptions may change. */
 export const PROBLEMS = {
@@ -151,6 +152,7 @@ export const PROBLEMS = {
     title: 'Job finished',
     description: 'The job has ended already, so it cannot be cancelled.',
   },
+  ...WORK_PROBLEMS,
   model_not_downloaded: {
     status: 409,
     title: 'Model not downloaded',

@@ -127,6 +127,50 @@ test('events are read by their number and by the bytes of their messages, one at
   expect(await read(9, 1)).toEqual({ events: [], end: last.position, hasMore: false });
 });
 
+test('a message is made from its event, and sent again with the same bytes', async () => {
+  const { deliveries, database } = store;
+  const home = await store.environment();
+  await new RegisteredWebhooks(store, home.scope).register('http://sink.test/');
+  await home.identity('Ada');
+  let held = (await holdOf(home))!;
+  const read = () => deliveries.events(held, { after: held.position, limit: 9, bytes: 1e6 });
+  while ((await read()).events.length === 0) await sleep(20);
+  const { events, end } = await read();
+  const [event] = events;
+  const { position, eventId } = event!;
+  const made = { position, eventId, event: event!.event, attempt: 1, wasQueued: false };
+  const answer = { ok: true, statusCode: 204, durationMs: 1, error: null, nextAttemptAt: null };
+  const record = { made: [{ ...made, ...answer, startedAt: new Date() }], queued: [] };
+  await deliveries.record(held, { ...record, position: end, disabled: null });
+  await deliveries.release(held, end);
+  const id = held.id;
+  const message = await database.withScope(home.scope, async ({ webhooks }) => {
+    const [delivery] = await webhooks.deliveries(id, 1);
+    return webhooks.message(id, delivery!.id);
+  });
+  expect(message).toMatchObject({ position, delivery: { eventId } });
+  expect(JSON.parse(Buffer.from(message!.body!).toString())).toEqual({
+    event: 'identity.created',
+    data: JSON.parse(event!.data) as unknown,
+    id: eventId,
+    created_at: event!.createdAt.toISOString(),
+  });
+  const again = { ...message!, body: message!.body! };
+  await database.withEntities({ ...home.scope, locks: [] }, ({ webhooks }) =>
+    webhooks.sendAgain(id, again),
+  );
+  held = (await holdOf(home))!;
+  const [queued] = await deliveries.first(held, { after: null, limit: 9, bytes: 1e6 });
+  expect(queued).toMatchObject({ position, eventId, attempt: 1 });
+  expect(Buffer.from(queued!.body)).toEqual(Buffer.from(again.body));
+  await store.query('DELETE FROM outbox WHERE environment_id = $1', [home.scope.environmentId]);
+  await store.query('DELETE FROM webhook_attempts WHERE webhook_id = $1', [id]);
+  const later = await database.withScope(home.scope, ({ webhooks }) =>
+    webhooks.message(id, message!.delivery.id),
+  );
+  expect(later!.body).toBeNull();
+});
+
 /** Creates environments with due webhooks, and counts which of them a request reserves. */
 async function seedDue(...counts: readonly number[]) {
   // Webhooks of other tests are not due.

@@ -15,7 +15,9 @@ import type { ModelDeclarations } from '@sightline/core/models/declared-models';
 import type { ModelRegistry } from '@sightline/core/models/model-registry';
 import type { ModelStore } from '@sightline/core/models/model-store';
 import type { GroupCuts } from '@sightline/core/similarity/group-cuts';
+import type { Renditions } from '@sightline/core/renditions/renditions';
 import type { SettingDefaults } from '@sightline/core/settings/setting-defaults';
+import type { FeedHeads, FeedWatch } from '@sightline/core/feed/feed-watch';
 import type { SystemSettings } from '@sightline/core/settings/settings-store';
 import type { FetchImage } from '@sightline/core/sources/fetch-image';
 import type { ImageLimits } from '@sightline/core/sources/image-limits';
@@ -30,6 +32,7 @@ import type { Logger } from '@sightline/platform/logging/logger';
 import type { FairShares } from '@sightline/platform/resilience/fair-shares';
 import type { LoopTurns } from '@sightline/platform/resilience/loop-turns';
 import type { AccountContext } from './account-context.ts';
+import type { WaitingRequests } from './waiting-requests.ts';
 import type { HealthAnswer } from './health-answer.ts';
 import type { EnvironmentTurns } from './environment-turns.ts';
 import type { SerializedDocument } from './serialized-document.ts';
@@ -49,6 +52,12 @@ export interface ApiContext extends AccountContext {
   readonly idempotency: IdempotencyStore;
   /** Caches the rows of the active models. */
   readonly models: ModelRegistry;
+  /** Reads the heads of feeds, for `feedWatch`. */
+  readonly feedHeads: FeedHeads;
+  /** Waits for entries of the change feeds. */
+  readonly feedWatch: FeedWatch;
+  /** The requests that wait for a change. */
+  readonly waiting: WaitingRequests;
   /** Stores which models are active. */
   readonly modelStore: Pick<ModelStore, 'active' | 'adopt' | 'bringUp' | 'roles'>;
   readonly activations: Pick<ActivationStore, 'begin' | 'pending' | 'rolledBack'>;
@@ -94,6 +103,8 @@ export interface ApiContext extends AccountContext {
   readonly health: () => Promise<HealthAnswer>;
   /** Keeps the groups of strangers that were read last. */
   readonly groupCuts: GroupCuts;
+  /** Finds and makes smaller JPEGs of crops and source images. */
+  readonly renditions: Renditions;
   /** Serializes requests that read the groups of an environment, because each may take a while. */
   readonly scans: EnvironmentTurns;
   /** Serializes the reads of whole lists within an environment. A list waits for its turn before each of its parts. */
@@ -106,6 +117,7 @@ export interface ApiContext extends AccountContext {
 }
 
 /** Members that the application derives from the others. */
-type Derived = 'openApi' | 'health' | 'groupCuts' | 'scans' | 'parts' | 'parses' | 'pings';
+type Derived =
+  'openApi' | 'health' | 'groupCuts' | 'renditions' | 'scans' | 'parts' | 'parses' | 'pings';
 
 export type GivenContext = Omit<ApiContext, Derived>;

@@ -32,6 +32,7 @@ const REQUEST = {
   scope: { environmentId: 1 },
   actor: SERVICE,
   requestId: 'request',
+  park: () => null,
   signal: new AbortController().signal,
 };
 

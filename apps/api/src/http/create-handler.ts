@@ -4,22 +4,23 @@ import { type Tenant, tenantOf } from '@sightline/core/analysis/tenant';
 import { requireJobRoom } from '@sightline/core/database/require-job-room';
 import { CurrentOperation } from '@sightline/core/store/current-operation';
 import type { Caller } from '@sightline/core/access/caller';
+import { NotFound } from '@sightline/core/store/not-found';
 import type { Actor } from '@sightline/core/store/actor';
 import type { Scope } from '@sightline/core/store/scope';
 import { addLogFields } from '@sightline/platform/http/log-fields';
 import { requestId as requestIdOf } from '@sightline/platform/http/request-id';
 import { requestSignal } from '@sightline/platform/http/request-signal';
-import { HttpError } from '@sightline/platform/http/http-errors';
-import type { FairShares, Holder } from '@sightline/platform/resilience/fair-shares';
+import type { FairShares } from '@sightline/platform/resilience/fair-shares';
 import type { Request, RequestHandler, Response } from 'express';
 import type { z } from 'zod';
 import type { ApiContext } from '../context/api-context.ts';
 import type { Authorized } from '../auth/authorizer.ts';
 import { answerOnce } from './answer-once.ts';
-import type { Answer, Route, ValidRequest } from './define-route.ts';
+import type { Answer, Parked, Route, ValidRequest } from './define-route.ts';
 import { idempotencyKey } from './idempotency-key.ts';
 import { type BodyReader, type ReceivedBody, readBody } from './read-body.ts';
 import type { RateLimit } from './rate-limit.ts';
+import { RequestPlace } from './request-place.ts';
 import type { RefusalPacing } from './refusal-pacing.ts';
 import { type Exchange, sendAnswer } from './send-answer.ts';
 import { validateInput } from './validate-input.ts';
@@ -65,9 +66,10 @@ export function createHandler(
         if (typeof caller?.keyId === 'number') await rates.require(caller.keyId);
         // A client that has disconnected would never give its share back.
         signal.throwIfAborted();
-        takeShare(requests, tenant, response);
-        takeOwnersShare(owners, authorized, response);
-        await serve(service);
+        const place = new RequestPlace(response);
+        place.take(requests, tenant);
+        takeOwnersShare(owners, authorized, { place, response });
+        await serve({ ...service, place });
       },
       tenant,
       signal,
@@ -100,16 +102,6 @@ function isForInstallation(
   return typeof value === 'string' && value.startsWith(startsWith);
 }
 
-/** Counts a request as the holder's until it is answered. @throws HttpError overloaded */
-function takeShare(requests: FairShares, holder: Holder, response: Response): void {
-  if (requests.take(holder, 1) !== 'admitted') {
-    const detail =
-      'Too many requests of the environment, of its caller, or of its owner are in progress.';
-    throw new HttpError('overloaded', detail, { headers: { 'Retry-After': '1' } });
-  }
-  response.once('close', () => requests.giveBack(holder, 1));
-}
-
 /**
  * Counts a request in an environment as that of the account that owns the environment. Each request is a caller of its own,
  * because the shares of environments and callers are counted already. Requests for the account itself are not among them,
@@ -117,10 +109,14 @@ function takeShare(requests: FairShares, holder: Holder, response: Response): vo
  *
  * @throws HttpError overloaded
  */
-function takeOwnersShare(owners: FairShares, { caller }: Authorized, response: Response): void {
+function takeOwnersShare(
+  owners: FairShares,
+  { caller }: Authorized,
+  { place, response }: { readonly place: RequestPlace; readonly response: Response },
+): void {
   const owner = caller?.countedOwnerId;
   if (typeof owner !== 'string') return;
-  takeShare(owners, { environment: owner, caller: requestIdOf(response) }, response);
+  place.take(owners, { environment: owner, caller: requestIdOf(response) });
 }
 
 /** The one whose share of memory and whose refusals the request counts for. */
@@ -137,6 +133,7 @@ interface Service extends Exchange {
   readonly tenant: Tenant;
   readonly authorized: Authorized;
   readonly route: Route;
+  readonly place: RequestPlace;
 }
 
 async function serve(service: Service): Promise<void> {
@@ -173,6 +170,7 @@ async function serve(service: Service): Promise<void> {
     session,
     requestId,
     signal,
+    park: () => park(service),
   });
   nameOperation(service.response, scope?.operation);
   await sendAnswer(service, route, answer);
@@ -193,6 +191,27 @@ function scopeOf(
 function nameOperation(response: Response, operation: CurrentOperation | undefined): void {
   const id = operation?.id ?? null;
   if (id !== null) response.setHeader('X-Operation-Id', String(id));
+}
+
+function park({
+  context,
+  tenant,
+  authorized,
+  route,
+  place,
+  request,
+  signal,
+}: Service): Parked | null {
+  if (!place.park(context.waiting, tenant)) return null;
+  const environmentId = authorized.caller?.environmentId;
+  return {
+    async requireCaller() {
+      const { caller } = await authorize(context, route.contract, { request, signal });
+      // The environment of a session changes with the default one of its account.
+      if (caller?.environmentId === environmentId) return;
+      throw new NotFound('environment', environmentId ?? '');
+    },
+  };
 }
 
 /** The sender of a request, for the audit. */

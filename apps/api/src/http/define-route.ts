@@ -73,6 +73,17 @@ export interface Upload {
   ) => Promise<number>;
 }
 
+/** A request that waits for a change. */
+export interface Parked {
+  /**
+   * Checks that the caller is still the same and still has the right. A waiting request checks this every few seconds and
+   * before its answer.
+   *
+   * @throws the errors of {@link Authorizer.authorize}
+   */
+  requireCaller(): Promise<void>;
+}
+
 export interface ValidRequest {
   readonly path: unknown;
   readonly query: unknown;
@@ -90,6 +101,11 @@ export interface ValidRequest {
   readonly requestId: string;
   /** Aborts when the client disconnects. */
   readonly signal: AbortSignal;
+  /**
+   * Makes the request one that waits for a change, which no longer counts as one in progress. Returns null if there is no
+   * room, so that the request has to be answered at once.
+   */
+  park(): Parked | null;
   /**
    * Returns a function that stores the answer in the transaction of its effect, so that a retry with the same
    * `Idempotency-Key` gets that answer. Returns undefined if the request has no such key.

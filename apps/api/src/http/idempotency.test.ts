@@ -9,6 +9,7 @@ import { createJob, imagesJob } from '@sightline/test/support/fixtures/seed-jobs
 import { type ApiServer, startApi } from '../testing/api-server.ts';
 import { countsOf } from '../testing/counts-of.ts';
 import { oneFace, photo } from '../testing/people.ts';
+import { sampleDelivery } from '../testing/sample-library.ts';
 import { callWithSample, type Operation } from '../testing/sample-request.ts';
 
 let api: ApiServer;
@@ -39,7 +40,7 @@ async function archiveOf(label: string): Promise<File> {
 describe.each(IDEMPOTENT)('%s with an Idempotency-Key', (name) => {
   /** Sends the sample request. `text` becomes its image or label, and selects the stored face, image and identity. */
   const send = async (text: string) => {
-    const { id, image, other, job, model, webhook, operation } = stored[text]!;
+    const { id, image, other, job, model, webhook, delivery, operation } = stored[text]!;
     return callWithSample(client, name, {
       records: {
         identities: { id: identity },
@@ -49,7 +50,7 @@ describe.each(IDEMPOTENT)('%s with an Idempotency-Key', (name) => {
         mismatches: { id },
         jobs: { id: job },
         models: { id: model },
-        webhooks: { id: webhook },
+        webhooks: { id: webhook, delivery_id: delivery },
         operations: { id: operation },
       },
       members: {
@@ -84,7 +85,10 @@ describe.each(IDEMPOTENT)('%s with an Idempotency-Key', (name) => {
   let stored: Readonly<
     Record<
       string,
-      Record<'id' | 'image' | 'other' | 'job' | 'model' | 'webhook' | 'operation', number>
+      Record<
+        'id' | 'image' | 'other' | 'job' | 'model' | 'webhook' | 'delivery' | 'operation',
+        number
+      >
     >
   >;
   let client: Client;
@@ -98,8 +102,10 @@ describe.each(IDEMPOTENT)('%s with an Idempotency-Key', (name) => {
     await api.stores.catalog.sync(['1', '2'].map((text) => samplePack(`pack-${text}`)));
     models = (await api.client.listModels()).body!.items;
     stored = { '10': await store('1'), '20': await store('2') };
-    if (name !== 'restoreFace') return;
-    for (const { id } of Object.values(stored)) await api.client.rejectFace({ path: { id } });
+    for (const { id, job } of Object.values(stored)) {
+      if (name === 'restoreFace') await api.client.rejectFace({ path: { id } });
+      if (name === 'retryJob') await api.client.cancelJob({ path: { id: job } });
+    }
   });
 
   async function store(text: string) {
@@ -119,7 +125,9 @@ describe.each(IDEMPOTENT)('%s with an Idempotency-Key', (name) => {
       body: { url: `https://hooks.example/${label}` },
     });
     const [other, webhook] = [created.body!.id, hook.body!.id];
-    return { id: faces[0]!.detection_id, image, other, job, model, webhook, operation };
+    const delivery = await sampleDelivery(api, { ...scope, webhook });
+    const face = faces[0]!.detection_id;
+    return { id: face, image, other, job, model, webhook, delivery, operation };
   }
 
   test('gets the same answer again, without another effect', async () => {

@@ -220,6 +220,7 @@ test('a client that disconnects gives its share of the requests back at any mome
       await new Promise((resolve) => setTimeout(resolve, 50));
       return new Map([['system.rate_limit_per_minute', 0]]);
     },
+    changes: () => Promise.resolve(new Map<string, never>()),
     put: () => Promise.resolve(),
   };
   await using small = await startApi(createMigratedDatabase, {

@@ -1,6 +1,7 @@
 import { boundsOf } from '@sightline/core/media/byte-range';
 import { digestOfMediaKey } from '@sightline/core/media/media-key';
 import type { MediaObject } from '@sightline/core/media/media-store';
+import type { RenditionRequest } from '@sightline/core/renditions/renditions';
 import { NotFound } from '@sightline/core/store/not-found';
 import { HttpError } from '@sightline/platform/http/http-errors';
 import type { ApiContext } from '../context/api-context.ts';
@@ -18,11 +19,15 @@ export interface MediaRequest {
     readonly range?: string | undefined;
     readonly 'if-range'?: string | undefined;
   };
+  /** The smaller JPEG that is asked for; null for the file itself. */
+  readonly rendition: Pick<RenditionRequest, 'scope' | 'subject' | 'width'> | null;
   readonly signal: AbortSignal;
 }
 
 const KEPT = 'private, max-age=86400, immutable';
 const ASKED_FOR = 'private, no-cache';
+/** A file that is larger than the client asked for is replaced by the smaller one as soon as that can be made. */
+const NOT_KEPT = 'no-store';
 
 type Headers = Readonly<Record<string, string>>;
 
@@ -34,15 +39,47 @@ type Headers = Readonly<Record<string, string>>;
  *   range_not_satisfiable; StoreUnavailable
  */
 export async function answerMedia(
-  context: Pick<ApiContext, 'media' | 'logger'>,
-  { readKey, path, headers, isKept, signal }: MediaRequest,
+  context: Pick<ApiContext, 'media' | 'logger' | 'renditions' | 'analyzer'>,
+  request: MediaRequest,
 ) {
+  const { readKey, path, headers, isKept, signal } = request;
   const missing = new NotFound('file', `${path.id}/${path.hash}.jpg`);
   const key = await readKey();
   if (key === undefined || digestOfMediaKey(key) !== path.hash) throw missing;
-  const answer = await answerFile(context, { key, readKey, missing, headers, signal });
-  const cached = { ...answer.headers, 'Cache-Control': isKept ? KEPT : ASKED_FOR };
+  const smaller = await answerRendition(context, request, { original: key, missing });
+  const answer =
+    smaller === 'original' || smaller === 'unavailable'
+      ? await answerFile(context, { key, readKey, missing, headers, signal })
+      : smaller;
+  const control = isKept ? KEPT : ASKED_FOR;
+  const cached = {
+    ...answer.headers,
+    'Cache-Control': smaller === 'unavailable' ? NOT_KEPT : control,
+  };
   return { ...answer, headers: cached };
+}
+
+/** Answers with the smaller JPEG, unless the file itself has to be sent instead. */
+async function answerRendition(
+  context: Pick<ApiContext, 'media' | 'logger' | 'renditions' | 'analyzer'>,
+  { rendition, headers, signal }: MediaRequest,
+  { original, missing }: { readonly original: string; readonly missing: NotFound },
+) {
+  if (rendition === null) return 'original';
+  const { renditions, analyzer } = context;
+  const request = { ...rendition, original, analyzer };
+  const found = await renditions.find(request, signal);
+  if (found.kind !== 'stored') return found.kind;
+  const { key } = found;
+  // A lost rendition is no defect, because backups need not contain it.
+  const readKey = () => Promise.resolve(undefined);
+  try {
+    return await answerFile(context, { key, readKey, missing, headers, signal });
+  } catch (error) {
+    if (error !== missing) throw error;
+    await renditions.forget(request, key);
+    return 'unavailable';
+  }
 }
 
 interface FileRequest extends Pick<MediaRequest, 'readKey' | 'headers' | 'signal'> {

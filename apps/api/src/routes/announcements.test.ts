@@ -10,6 +10,7 @@ import { createJob, imagesJob } from '@sightline/test/support/fixtures/seed-jobs
 import { Announcements } from '../testing/announcements.ts';
 import { type ApiServer, startApi } from '../testing/api-server.ts';
 import { faceAt, photo } from '../testing/people.ts';
+import { sampleDelivery } from '../testing/sample-library.ts';
 import type { Operation } from '../testing/sample-request.ts';
 
 type Contracts = typeof API_CONTRACTS;
@@ -38,6 +39,8 @@ interface Home {
   readonly job: number;
   readonly model: number;
   readonly webhook: number;
+  /** An attempt to send a test message to the webhook. */
+  readonly delivery: number;
 }
 
 /** An event and its data, with `SOME` for numbers that the test cannot know. */
@@ -634,6 +637,13 @@ const CASES: Readonly<Record<Writing, Readonly<Record<string, Case>>>> = {
       ],
     },
   },
+  retryJob: {
+    'that was cancelled': {
+      after: (client, { job: id }) => client.cancelJob({ path: { id } }),
+      request: (client, { job: id }) => client.retryJob({ path: { id } }),
+      emits: nothing,
+    },
+  },
   deleteJob: {
     'that has ended': {
       after: (client, { job: id }) => client.cancelJob({ path: { id } }),
@@ -674,6 +684,13 @@ const CASES: Readonly<Record<Writing, Readonly<Record<string, Case>>>> = {
   pingWebhook: {
     'by hand': {
       request: (client, { webhook: id }) => client.pingWebhook({ path: { id } }),
+      emits: nothing,
+    },
+  },
+  sendDelivery: {
+    'that was made': {
+      request: (client, { webhook: id, delivery: delivery_id }) =>
+        client.sendDelivery({ path: { id, delivery_id } }),
       emits: nothing,
     },
   },
@@ -732,6 +749,8 @@ async function furnish(): Promise<Home> {
   const { body: webhook } = await client.registerWebhook({
     body: { url: 'https://hooks.example/' },
   });
+  const ids = { environmentId, webhook: webhook!.id };
+  const delivery = await sampleDelivery({ stores: api.stores, client }, ids);
   const { body: models } = await client.listModels();
   const pack = models!.items.find(({ name }) => name === 'pack')!;
   return {
@@ -746,6 +765,7 @@ async function furnish(): Promise<Home> {
     job: job.id,
     model: pack.id,
     webhook: webhook!.id,
+    delivery,
   };
 }
 

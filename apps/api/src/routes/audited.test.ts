@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { API_CONTRACTS } from '@sightline/contracts/api-contracts';
 import { isForEnvironment, type RouteContract } from '@sightline/contracts/define-contract';
+import { createJob, imagesJob } from '@sightline/test/support/fixtures/seed-jobs';
 import { createMigratedDatabase } from '@sightline/test/support/servers/migrated-database';
 import { type ApiServer, startApi } from '../testing/api-server.ts';
 import { photo } from '../testing/people.ts';
@@ -32,20 +33,20 @@ const BEFORE: Readonly<Partial<Record<Operation, (ours: SampleLibrary) => Promis
     return samples;
   },
   enrollFace: ({ samples }) => Promise.resolve({ ...samples, file: photo('170') }),
-  cancelJob: async ({ samples }) => {
-    const { id: environmentId } = await api.stores.keys.environment(api.environment);
-    const { id } = await api.stores.database.withEntities(
-      { environmentId, locks: [] },
-      ({ jobs }) =>
-        jobs.create({
-          type: 'reprocess',
-          params: { types: 'all', replace: false },
-          items: [{ input: { sourceImageId: 1 } }],
-        }),
-    );
-    return { ...samples, records: { ...samples.records, jobs: { id } } };
+  cancelJob: ({ samples }) => withJob(samples),
+  retryJob: async ({ samples }) => {
+    const changed = await withJob(samples);
+    await api.client.cancelJob({ path: { id: Number(changed.records.jobs!.id) } });
+    return changed;
   },
 };
+
+/** Samples with a job that has not ended. */
+async function withJob(samples: Samples): Promise<Samples> {
+  const { id: environmentId } = await api.stores.keys.environment(api.environment);
+  const { id } = await createJob(api.stores, { scope: { environmentId } }, imagesJob(1));
+  return { ...samples, records: { ...samples.records, jobs: { id } } };
+}
 
 const operations = (Object.entries(API_CONTRACTS) as [Operation, RouteContract][])
   .filter(([, { right, method }]) => isForEnvironment(right) && method !== 'GET')

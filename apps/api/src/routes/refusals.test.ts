@@ -36,7 +36,7 @@ import { Announcements } from '../testing/announcements.ts';
 import { type ApiServer, startApi } from '../testing/api-server.ts';
 import { countsOf } from '../testing/counts-of.ts';
 import { faceAt, oneFace, photo } from '../testing/people.ts';
-import { type SampleLibrary, sampleLibrary } from '../testing/sample-library.ts';
+import { sampleDelivery, type SampleLibrary, sampleLibrary } from '../testing/sample-library.ts';
 import { callWithSample, type Operation, type Samples } from '../testing/sample-request.ts';
 
 const contracts = Object.entries(API_CONTRACTS) as [Operation, RouteContract][];
@@ -104,6 +104,11 @@ let more: {
   /** A face of Anna's without embedding. */
   readonly withoutEmbedding: number;
   readonly openJob: number;
+  /** An attempt to reach a webhook that is off now, and one whose event is gone. */
+  readonly webhookOff: Readonly<Record<string, number>>;
+  readonly expired: Readonly<Record<string, number>>;
+  /** A job with a failed item. */
+  readonly failedJob: number;
   readonly foreign: number;
   readonly idle: number;
   readonly pack: number;
@@ -195,6 +200,8 @@ async function furnish(): Promise<typeof more> {
   });
   const { id: environmentId } = await stores.keys.environment(api.environment);
   const scope = { environmentId };
+  const failedJob = await createJob(stores, { scope }, imagesJob(1));
+  await client.cancelJob({ path: { id: failedJob.id } });
   // After these jobs, the service refuses another job, because the environment has the maximum number of unfinished
   // jobs.
   const [openJob] = await Promise.all(
@@ -204,6 +211,12 @@ async function furnish(): Promise<typeof more> {
   await Promise.all(
     Array.from({ length: MAX_WEBHOOKS - 1 }, () => client.registerWebhook({ body: { url } })),
   );
+  const { body: hooks } = await client.listWebhooks();
+  const off = hooks!.items[0]!.id;
+  const toOff = await sampleDelivery(api, { environmentId, webhook: off });
+  await client.changeWebhook({ path: { id: off }, body: { is_active: false } });
+  const on = Number(ours.samples.records.webhooks!.id);
+  const gone = await sampleDelivery(api, { environmentId, webhook: on }, 'job.done');
   const named = { name: 'foreign', revision: 'c'.repeat(64), embeddingDim: 2 };
   const foreign = await stores.models.adopt(environmentId, [named], 1);
   if (foreign.kind !== 'adopted') throw new Error(foreign.kind);
@@ -233,6 +246,9 @@ async function furnish(): Promise<typeof more> {
     stranger,
     withoutEmbedding,
     openJob: openJob!.id,
+    failedJob: failedJob.id,
+    webhookOff: { id: off, delivery_id: toOff },
+    expired: { id: on, delivery_id: gone },
     foreign: foreign.ids[0]!,
     idle: idle!.id,
     pack,
@@ -251,6 +267,8 @@ interface Changes {
   readonly file?: File;
   readonly headers?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, unknown>>;
+  /** The parameters of the path of webhooks. */
+  readonly webhook?: Readonly<Record<string, number>>;
 }
 
 class Endpoint {
@@ -270,9 +288,11 @@ class Endpoint {
     return this.body?.maxBytes[type] !== undefined;
   }
 
-  send({ client = admin, id, members, file, headers, query }: Changes = {}): Promise<Refused> {
+  send({ client = admin, id, ...changes }: Changes = {}): Promise<Refused> {
+    const { members, file, headers, query, webhook } = changes;
     const { samples } = ours;
-    const records = Object.keys(samples.records).map((each) => [each, { id: id!, key: id! }]);
+    const parameters = { id: id!, key: id!, delivery_id: id! };
+    const records = Object.keys(samples.records).map((each) => [each, parameters]);
     return callWithSample(client, this.name, {
       ...samples,
       ...(id !== undefined && { records: Object.fromEntries(records) as Samples['records'] }),
@@ -280,6 +300,7 @@ class Endpoint {
       ...(file && { file, files: { [this.name]: file } }),
       ...(headers && { headers }),
       ...(query && { query }),
+      ...(webhook && { records: { ...samples.records, webhooks: webhook } }),
     });
   }
 
@@ -451,6 +472,15 @@ const OWN_WAYS: Readonly<Partial<Record<Operation, Readonly<Partial<Record<Probl
       limit_reached: setting('webhook.url', 'https://hooks.example/'),
     },
     renameIdentity: { identity_exists: withMembers(() => ({ label: 'Anna too' })) },
+    retryJob: {
+      job_unfinished: withRecord(() => more.openJob),
+      nothing_to_retry: (endpoint) => endpoint.send(),
+      too_many_jobs: withRecord(() => more.failedJob),
+    },
+    sendDelivery: {
+      webhook_inactive: (endpoint) => endpoint.send({ webhook: more.webhookOff }),
+      event_expired: (endpoint) => endpoint.send({ webhook: more.expired }),
+    },
     restoreFace: { not_rejected: (endpoint) => endpoint.send() },
     reviewFaces: {
       not_found: withMembers(() => ({ identity_id: UNKNOWN })),

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { FakeAnalyzer } from '@sightline/core/analysis/testing/fake-analyzer';
 import { ReadAudit } from '@sightline/core/audit/read-audit';
+import { FeedWatch } from '@sightline/core/feed/feed-watch';
 import { TailCache } from '@sightline/core/matching/tail-cache';
 import { ModelRegistry } from '@sightline/core/models/model-registry';
 import { DEFAULT_IMAGE_LIMITS } from '@sightline/core/sources/image-limits';
@@ -19,6 +20,7 @@ import { checkTargets } from '@sightline/events/webhooks/check-targets';
 import { GuardedFetch } from '@sightline/platform/outgoing/guarded-fetch';
 import { createAccountContext } from '../context/create-account-context.ts';
 import type { ApiContext, GivenContext } from '../context/api-context.ts';
+import { WaitingRequests } from '../context/waiting-requests.ts';
 
 export type CreateDatabase = () => Promise<
   AsyncDisposable & { readonly connection: PostgresConnection }
@@ -60,6 +62,8 @@ export async function openApiContext(
   for (const { id } of await stores.models.register(analyzer.models)) {
     await stores.models.activate(id);
   }
+  const feedWatch = new FeedWatch(stores.feedHeads, (err) => logger.error({ err }, 'heads'));
+  resources.defer(() => feedWatch.end());
   const { database, idempotency, jobs, systemSettings, changeLog, indexStatus } = stores;
   const secrets = new AesSecretBox(() => [new Uint8Array(32)]);
   const context: ApiContextFixture['context'] = {
@@ -74,6 +78,9 @@ export async function openApiContext(
     systemSettings,
     consumers: stores.consumers,
     maintenance: stores.maintenance,
+    feedHeads: stores.feedHeads,
+    feedWatch,
+    waiting: new WaitingRequests(500),
     relays: stores.relays,
     eventTopic: null,
     logger,

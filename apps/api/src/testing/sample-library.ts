@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { sampleFiles, zipOf } from '@sightline/archive-zip/testing/sample-archive';
 import type { ApiServer } from './api-server.ts';
 import { oneFace, photo } from './people.ts';
@@ -43,6 +44,7 @@ export async function sampleLibrary(api: ApiServer): Promise<SampleLibrary> {
   const { body: webhook } = await client.registerWebhook({
     body: { url: 'https://hooks.example/ours' },
   });
+  const delivery = await sampleDelivery(api, { environmentId, webhook: webhook!.id });
   const [model] = await api.stores.models.active();
   const [face] = run!.faces;
   const [identity, detection] = [enrolled!.identity_id, face!.detection_id];
@@ -59,7 +61,7 @@ export async function sampleLibrary(api: ApiServer): Promise<SampleLibrary> {
       sources: { id: source, hash: hashOf(run!.source_image_url) },
       jobs: { id: job.id },
       clusters: { cluster_id: cluster },
-      webhooks: { id: webhook!.id },
+      webhooks: { id: webhook!.id, delivery_id: delivery },
       operations: { id: operation },
       models: { id: model!.id },
       crops: { id: detection, hash: hashOf(face!.crop_url) },
@@ -80,6 +82,21 @@ export async function sampleLibrary(api: ApiServer): Promise<SampleLibrary> {
   };
   const object = run!.objects[0]!.detection_id;
   return { identity, other: other!.id, detection, source, object, samples };
+}
+
+/** Records a test message to a webhook. Returns the id of the attempt. */
+export async function sampleDelivery(
+  { stores, client }: Pick<ApiServer, 'stores' | 'client'>,
+  { environmentId, webhook: id }: { readonly environmentId: number; readonly webhook: number },
+  event = 'ping',
+): Promise<number> {
+  const made = { eventId: randomUUID(), event, attempt: 1, createdAt: new Date() };
+  const answer = { nextAttemptAt: null, statusCode: 204, ok: true, durationMs: 7, error: null };
+  await stores.database.withEntities({ environmentId, locks: [] }, ({ webhooks }) =>
+    webhooks.noteDelivery(id, { ...made, ...answer }),
+  );
+  const { body } = await client.listDeliveries({ path: { id } });
+  return body!.items[0]!.id;
 }
 
 /** Stores two strangers and the tree that joins them. Returns the id of their group. */

@@ -1,5 +1,6 @@
 import type { StoredEvent } from '@sightline/core/events/stored-event';
 import type { DueAttempt } from '@sightline/core/webhooks/delivery-queue';
+import { messageBody } from '@sightline/core/webhooks/message-body';
 
 export interface FirstAttempt {
   readonly attempt: DueAttempt;
@@ -8,19 +9,10 @@ export interface FirstAttempt {
 }
 
 /** Creates the first attempt to send an event. All later attempts send the same bytes. */
-export function firstAttemptOf({
-  position,
-  eventId,
-  event,
-  data,
-  createdAt,
-}: StoredEvent): FirstAttempt {
-  // `data` is already JSON.
-  const body = Buffer.from(
-    `{"event":"${event}","data":${data},"id":"${eventId}","created_at":"${createdAt.toISOString()}"}`,
-  );
-  const attempt = { position, eventId, event, attempt: 1, body };
-  return { attempt, entities: entitiesOf(JSON.parse(data) as Named) };
+export function firstAttemptOf(stored: StoredEvent): FirstAttempt {
+  const { position, eventId, event } = stored;
+  const attempt = { position, eventId, event, attempt: 1, body: messageBody(stored) };
+  return { attempt, entities: entitiesOf(JSON.parse(stored.data) as Named) };
 }
 
 export function queuedAttemptOf(attempt: DueAttempt): FirstAttempt {

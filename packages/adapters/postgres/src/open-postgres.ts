@@ -14,6 +14,7 @@ import type { OutboxReader } from '@sightline/core/events/outbox-reader';
 import type { IdempotencyStore } from '@sightline/core/idempotency/idempotency-store';
 import type { JobQueue } from '@sightline/core/jobs/job-queue';
 import type { LeaseStore } from '@sightline/core/leases/lease-store';
+import type { FeedHeads } from '@sightline/core/feed/feed-watch';
 import type { EnvironmentEraser } from '@sightline/core/maintenance/environment-eraser';
 import type { MaintenanceStore } from '@sightline/core/maintenance/maintenance-store';
 import type { OpenFaceSource } from '@sightline/core/groups/followed-faces';
@@ -59,6 +60,7 @@ import { idempotencyStore } from './stores/idempotency/idempotency.ts';
 import { PostgresJobQueue } from './stores/jobs/job-queue.ts';
 import { keyStore } from './stores/api-keys/keys.ts';
 import { leaseStore } from './stores/leases/leases.ts';
+import { feedHeads } from './stores/feed/feed-heads.ts';
 import { PostgresEnvironmentEraser } from './stores/maintenance/environment-eraser.ts';
 import { PostgresMaintenanceStore } from './stores/maintenance/maintenance.ts';
 import { storedSecrets } from './stores/maintenance/stored-secrets.ts';
@@ -80,6 +82,7 @@ export interface PostgresStores extends AsyncDisposable {
   readonly database: Database;
   readonly environments: EnvironmentStore;
   readonly eraser: EnvironmentEraser;
+  readonly feedHeads: FeedHeads;
   readonly idempotency: IdempotencyStore;
   readonly indexSource: IndexSource;
   readonly indexStatus: IndexStatusStore;
@@ -142,6 +145,7 @@ export function openPostgres(
     database: new PostgresDatabase(doors, reader),
     environments: new PostgresEnvironmentStore(doors),
     eraser: new PostgresEnvironmentEraser(doors),
+    feedHeads: feedHeads(doors),
     idempotency: idempotencyStore(doors),
     indexSource: new PostgresIndexSource(doors),
     indexStatus: indexStatusStore(doors),

@@ -4,6 +4,9 @@ import { integer } from '../numeric.ts';
 import { page } from '../pagination.ts';
 import { timestamp } from '../timestamp.ts';
 
+/** The longest time for which an answer waits for a change. */
+export const MAX_WAIT_SECONDS = 30;
+
 export const Change = z
   .object({
     id: z.int().describe('Position of the change; consecutive within the environment.'),
@@ -42,12 +45,21 @@ export const listChangesContract = defineContract({
   tag: 'Changes',
   summary: 'List changes, oldest first',
   description:
-    'A client that polls with the `next_cursor` of the previous answer gets every change exactly once. A change normally appears within a second.',
+    'A client that polls with the `next_cursor` of the previous answer gets every change exactly once. A change normally appears within a second. With `wait`, the service answers as soon as there is a change, or without changes after that time. At most 5 requests of a key or account, and 20 of an environment, wait at the same time; further ones are answered immediately.',
   request: {
     query: z.object({
-      since: integer(z.int().min(0))
+      since: z
+        .union([z.literal('latest'), integer(z.int().min(0))])
         .default(0)
-        .describe('Changes after this id; 0 starts with the first change.'),
+        .describe(
+          'Changes after this id; 0 starts with the first change. `latest`: no changes, and the id of the last one as `next_cursor`.',
+        ),
+      wait: integer(z.int().min(0))
+        .transform((seconds) => Math.min(seconds, MAX_WAIT_SECONDS))
+        .default(0)
+        .describe(
+          `Seconds to wait for a change if there is none yet, up to ${MAX_WAIT_SECONDS}; more are ${MAX_WAIT_SECONDS}. Default: 0.`,
+        ),
       limit: page.limit,
     }),
   },

@@ -31,6 +31,14 @@ export const FEATURES = [
   'external_ref',
   'image_url',
   'image_base64',
+  'image_details',
+  'object_classes',
+  'job_items',
+  'job_retry',
+  'delivery_details',
+  'changes_wait',
+  'setting_ranges',
+  'media_widths',
 ] as const;
 
 export const Capabilities = z

@@ -3,26 +3,29 @@ import { timestamp } from '../timestamp.ts';
 
 const count = z.int().min(0);
 
+export const jobType = z.enum([
+  'bulk_detect',
+  'reprocess',
+  'export',
+  'import',
+  'model_download',
+  'reembed',
+  'activate_model',
+]);
+
+export const jobStatus = z.enum(['pending', 'running', 'done', 'failed']);
+
 export const Job = z
   .object({
     id: z.int(),
-    type: z.enum([
-      'bulk_detect',
-      'reprocess',
-      'export',
-      'import',
-      'model_download',
-      'reembed',
-      'activate_model',
-    ]),
-    status: z
-      .enum(['pending', 'running', 'done', 'failed'])
-      .describe(
-        '`failed`: the job as a whole failed, or was cancelled. A failed image does not make the job fail.',
-      ),
+    type: jobType,
+    status: jobStatus.describe(
+      '`failed`: the job as a whole failed, or was cancelled. A failed image does not make the job fail.',
+    ),
     total: count.describe(
       'Number of images of the job, as far as known. For `model_download`, the number of bytes.',
     ),
+    unit: z.enum(['images', 'bytes']).describe('The unit of `total`, `done` and `failed`.'),
     done: count,
     failed: count.describe(
       'Number of failed images; when the job has ended, done + failed = total.',

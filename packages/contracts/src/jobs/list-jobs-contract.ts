@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineContract, jsonResponse } from '../define-contract.ts';
 import { optionalPage, pageOf } from '../pagination.ts';
-import { Job } from './job.ts';
+import { Job, jobStatus, jobType } from './job.ts';
 
 export const Jobs = pageOf(Job).meta({ id: 'Jobs' });
 
@@ -11,7 +11,13 @@ export const listJobsContract = defineContract({
   right: 'read',
   tag: 'Jobs',
   summary: 'List jobs, newest first',
-  request: { query: z.object(optionalPage) },
+  request: {
+    query: z.object({
+      type: jobType.optional().describe('Jobs of this type.'),
+      status: jobStatus.optional().describe('Jobs with this status.'),
+      ...optionalPage,
+    }),
+  },
   responses: { 200: jsonResponse('The jobs.', Jobs) },
   problems: [],
 });

@@ -1,5 +1,5 @@
 import { defineContract } from '../define-contract.ts';
-import { mediaRequest, mediaResponses } from './media-file.ts';
+import { mediaRequest, mediaResponses, sized } from './media-file.ts';
 
 export const getCropFileContract = defineContract({
   method: 'GET',
@@ -8,7 +8,7 @@ export const getCropFileContract = defineContract({
   tag: 'Media',
   summary: 'Get the crop of a face or an object as a JPEG',
   description: '`id` is the id of the detection.',
-  request: mediaRequest,
+  request: { ...mediaRequest, query: sized(['96', '192', '384']) },
   responses: mediaResponses,
   problems: ['not_found', 'range_not_satisfiable'],
 });

@@ -1,5 +1,5 @@
 import { defineContract } from '../define-contract.ts';
-import { mediaRequest, mediaResponses } from './media-file.ts';
+import { mediaRequest, mediaResponses, sized } from './media-file.ts';
 
 export const getSourceFileContract = defineContract({
   method: 'GET',
@@ -8,7 +8,7 @@ export const getSourceFileContract = defineContract({
   tag: 'Media',
   summary: 'Get a source image as a JPEG',
   description: '`id` is the id of the source image.',
-  request: mediaRequest,
+  request: { ...mediaRequest, query: sized(['384', '768']) },
   responses: mediaResponses,
   problems: ['not_found', 'range_not_satisfiable'],
 });

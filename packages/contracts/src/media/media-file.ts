@@ -23,6 +23,19 @@ export const mediaRequest = {
   }),
 };
 
+/** The query of a file that is also available in these widths. */
+export function sized<const Width extends string>(widths: readonly [Width, ...Width[]]) {
+  return z.object({
+    w: z
+      .enum(widths)
+      .transform(Number)
+      .optional()
+      .describe(
+        'Width in pixels of a smaller JPEG; the file itself is sent if it is not wider, and with `Cache-Control: no-store` while no smaller one can be made. The smaller JPEG has an ETag of its own.',
+      ),
+  });
+}
+
 const cached = {
   ETag: 'SHA-256 of the file, for If-None-Match and If-Range.',
   'Cache-Control': 'Private caches may keep the file for a day.',

@@ -37,8 +37,8 @@ export interface AccountStore {
   areThere(signal?: AbortSignal): Promise<boolean>;
   /** Lists all accounts, oldest first. */
   list(signal?: AbortSignal): Promise<readonly Account[]>;
-  /** The names of those of the accounts that exist, by their ids. */
-  namesOf(ids: readonly string[]): Promise<ReadonlyMap<string, string>>;
+  /** Returns the names of those of the accounts that exist, by id. */
+  names(ids: readonly string[], signal?: AbortSignal): Promise<ReadonlyMap<string, string>>;
   byEmail(
     email: string,
     signal?: AbortSignal,

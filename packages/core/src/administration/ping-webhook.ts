@@ -2,6 +2,7 @@ import type { Database, Settle } from '../database/database.ts';
 import { NotFound } from '../store/not-found.ts';
 import type { Scope } from '../store/scope.ts';
 import type { SecretBox } from '../secrets/secret-box.ts';
+import { pingBody } from '../webhooks/message-body.ts';
 import type { SendMessage, SendResult } from '../webhooks/send-message.ts';
 
 export interface PingWebhookDeps {
@@ -28,13 +29,12 @@ export async function pingWebhook(
   if (target === null) throw new NotFound('webhook', id);
   const { url, eventId } = target;
   const createdAt = new Date();
-  const ping = { event: 'ping', data: { webhook_id: id }, id: eventId, created_at: createdAt };
   const result = await send(
     {
       environmentId: scope.environmentId,
       url,
       eventId,
-      body: new TextEncoder().encode(JSON.stringify(ping)),
+      body: pingBody(id, { eventId, createdAt }),
       secrets: target.secrets.map((secret) => secrets.open(secret, scope.environmentId)),
     },
     signal,

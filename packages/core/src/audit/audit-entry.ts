@@ -22,7 +22,7 @@ export interface AuditActions {
   readonly library: 'export' | 'import';
   readonly job: 'create' | 'cancel' | 'delete';
   readonly setting: 'change';
-  readonly webhook: 'create' | 'change' | 'delete' | 'test';
+  readonly webhook: 'create' | 'change' | 'delete' | 'test' | 'send';
   readonly model: 'download' | 'activate';
   readonly environment: 'create' | 'rename' | 'delete';
   readonly member: 'add' | 'change' | 'remove' | 'appoint';

@@ -45,6 +45,7 @@ async function removeSource(
     const { files } = await removeDetections(tx, detections);
     return { detections: detections.length, files };
   }
-  await tx.sources.delete([source]);
-  return { detections: 0, files: await tx.operations.discardable(filesOfSource(source)) };
+  const renditions = await tx.sources.delete([source]);
+  const files = await tx.operations.discardable(filesOfSource(source));
+  return { detections: 0, files: [...files, ...renditions] };
 }

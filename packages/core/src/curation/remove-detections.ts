@@ -41,10 +41,10 @@ export async function removeDetections(
   const uncovered = await uncoveredBy(tx, new Set(ids), identityIds);
   await tx.references.revoke(references);
   for (const id of uncovered) await tx.identities.setCover(id, null);
-  await tx.detections.delete(detections);
+  const renditions = [...(await tx.detections.delete(detections))];
   const empty = new Set(await tx.sources.withoutDetections(sources.map(({ id }) => id)));
   const discarded = sources.filter(({ id }) => empty.has(id));
-  await tx.sources.delete(discarded);
+  renditions.push(...(await tx.sources.delete(discarded)));
 
   const externalRefs = new Map(sources.map(({ id, externalRef }) => [id, externalRef]));
   await tx.emit(
@@ -53,7 +53,7 @@ export async function removeDetections(
     ...uncovered.filter((id) => id !== deleting).map(coverCleared),
   );
   const files = [...detections.map(({ cropKey }) => cropKey), ...discarded.flatMap(filesOfSource)];
-  return { discarded, files: await tx.operations.discardable(files) };
+  return { discarded, files: [...(await tx.operations.discardable(files)), ...renditions] };
 }
 
 /** Returns the keys of a source image's files, without the crops of its detections. */

@@ -16,6 +16,7 @@ import type { ReferenceReader, ReferenceWriter } from '../references/reference-s
 import type { OperationReader, OperationWriter } from '../operations/operation-store.ts';
 import type { LibraryReader } from '../library/library-reader.ts';
 import type { NameSearch } from '../identities/name-search.ts';
+import type { RenditionReader, RenditionWriter } from '../media/rendition-store.ts';
 import type { SettingsReader, SettingsWriter } from '../settings/settings-store.ts';
 import type { SourceReader, SourceWriter } from '../sources/source-store.ts';
 import type { StatisticsReader } from '../statistics/statistics-store.ts';
@@ -32,6 +33,7 @@ export interface Stores {
   readonly detections: DetectionReader;
   readonly faces: FaceLists;
   readonly identities: IdentityReader;
+  readonly renditions: RenditionReader;
   readonly references: ReferenceReader;
   readonly faceRecords: FaceRecordReader;
   readonly followed: FollowedFaceReader;
@@ -56,6 +58,7 @@ export interface Transaction extends Stores {
   readonly sources: SourceReader & SourceWriter;
   readonly detections: DetectionReader & DetectionWriter;
   readonly identities: IdentityReader & IdentityWriter;
+  readonly renditions: RenditionReader & RenditionWriter;
   readonly merges: MergeWriter;
   readonly operations: OperationWriter;
   readonly references: ReferenceReader & ReferenceWriter;

@@ -39,6 +39,8 @@ function noticingJobs(tx: Transaction, created: () => void): Transaction {
       byId: (id) => jobs.byId(id),
       unfinishedDownload: (modelId) => jobs.unfinishedDownload(modelId),
       requireRoom: () => jobs.requireRoom(),
+      items: (id, page) => jobs.items(id, page),
+      takeFailed: (id) => jobs.takeFailed(id),
       endedItems: (id, page) => jobs.endedItems(id, page),
       create: (job) => {
         created();

@@ -10,7 +10,10 @@ test.each([
   ['a valid stored value', [[KEY, true]], true],
   ['a stored value that is not valid anymore', [[KEY, 'yes']], false],
 ] as const)('the default of the installation applies to %s', async (_, stored, effective) => {
-  const settings = { all: () => Promise.resolve(new Map<string, unknown>(stored)) };
+  const settings = {
+    all: () => Promise.resolve(new Map<string, unknown>(stored)),
+    changes: () => Promise.resolve(new Map<string, never>()),
+  };
   const database: Pick<Database, 'withScope'> = {
     withScope: (_scope, read) => read({ settings } as Partial<Stores> as Stores),
   };

@@ -16,11 +16,15 @@ export function withSettingDefaults(database: Database, defaults: SettingDefault
   };
   const inStores = (stores: Stores): Stores => ({
     ...stores,
-    settings: { all: () => all(stores.settings) },
+    settings: { all: () => all(stores.settings), changes: () => stores.settings.changes() },
   });
   const inTransaction = (tx: Transaction): Transaction => ({
     ...tx,
-    settings: { all: () => all(tx.settings), put: (key, value) => tx.settings.put(key, value) },
+    settings: {
+      all: () => all(tx.settings),
+      changes: () => tx.settings.changes(),
+      put: (key, value) => tx.settings.put(key, value),
+    },
   });
   return {
     withScope: (scope, read, signal) =>

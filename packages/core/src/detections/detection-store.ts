@@ -1,4 +1,6 @@
+import type { DetectionType } from '../detection-type.ts';
 import type { SourceImage } from '../sources/source-image.ts';
+import type { Page } from '../store/page.ts';
 import type {
   Detection,
   DetectionDecision,
@@ -6,6 +8,15 @@ import type {
   NewDetection,
   UnembeddableReason,
 } from './detection.ts';
+
+/** Selects a page of the detections of an image. */
+export interface DetectionPage {
+  /** Both types if absent. */
+  readonly type?: DetectionType | undefined;
+  /** The last id of the page before; null for the first page. */
+  readonly after: number | null;
+  readonly limit: number;
+}
 
 /**
  * Reads detections. Detections of an identity that is being deleted are not found, except where a method says so.
@@ -17,6 +28,8 @@ export interface DetectionReader {
   byIds(ids: readonly number[]): Promise<readonly Detection[]>;
   /** Returns all detections of an image, ascending by id. */
   ofSource(sourceImageId: number): Promise<readonly Detection[]>;
+  /** Returns a page of the detections of an image, ascending by id. */
+  pageOfSource(sourceImageId: number, page: DetectionPage): Promise<Page<Detection>>;
   /**
    * Returns the oldest detections of an identity, by `detectedAt`, then by id. This also works for an identity that is
    * being deleted. Detections of identities that are being merged into this one are not included.
@@ -62,10 +75,11 @@ export interface DetectionWriter {
   ): Promise<void>;
 
   /**
-   * Removes detections with their vectors, suggestions and rejected pairs. The caller has revoked the references before,
-   * and deletes the files after the commit. Needs the locks of the detections and of their source images.
+   * Removes detections with their vectors, suggestions, rejected pairs and renditions. Returns the media keys of the
+   * renditions. The caller has revoked the references before, and deletes the files after the commit. Needs the locks of
+   * the detections and of their source images.
    */
-  delete(detections: readonly Detection[]): Promise<void>;
+  delete(detections: readonly Detection[]): Promise<readonly string[]>;
 
   /** Takes detections out of the review queue. Needs the locks of the detections. @param at now if absent */
   dismiss(ids: readonly number[], at?: Date): Promise<void>;

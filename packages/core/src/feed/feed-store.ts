@@ -2,6 +2,8 @@ import type { Page } from '../store/page.ts';
 import type { FeedEntry, NewFeedEntry } from './feed-entry.ts';
 
 export interface FeedReader {
+  /** Returns the id of the last entry; 0 if there is none. */
+  head(): Promise<number>;
   /** Returns entries with a higher id, ascending by id. */
   after(id: number, limit: number): Promise<Page<FeedEntry>>;
 }

@@ -17,6 +17,14 @@ export class JobFinished extends DomainError {
   }
 }
 
+export class NothingToRetry extends DomainError {
+  readonly code = 'nothing_to_retry';
+
+  constructor() {
+    super('The job has no failed items that can be retried.');
+  }
+}
+
 export class TooManyJobs extends DomainError {
   readonly code = 'too_many_jobs';
 

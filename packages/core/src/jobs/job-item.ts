@@ -41,3 +41,11 @@ export interface EndedItem {
   /** Null unless the item failed. */
   readonly error: ItemFailure | null;
 }
+
+export type ItemState = 'pending' | 'running' | 'done' | 'failed';
+
+/** An item in any state. It has no result or error before its end. */
+export interface ListedItem extends EndedItem {
+  readonly state: ItemState;
+  readonly finishedAt: Date | null;
+}

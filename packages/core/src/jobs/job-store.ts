@@ -1,10 +1,28 @@
 import type { Page } from '../store/page.ts';
-import type { Job, JobType, NewJob } from './job.ts';
-import type { EndedItem, ItemClaim, ItemEnd } from './job-item.ts';
+import type { Job, JobStatus, JobType, NewItem, NewJob } from './job.ts';
+import type { EndedItem, ItemClaim, ItemEnd, ItemState, ListedItem } from './job-item.ts';
+
+/** Selects a page of jobs. Absent members do not restrict the result. */
+export interface JobPage {
+  readonly type?: JobType | undefined;
+  readonly status?: JobStatus | undefined;
+  /** The last id of the page before; null for the first page. */
+  readonly before: number | null;
+  readonly limit: number;
+}
+
+/** Selects a page of the items of a job. */
+export interface ItemPage {
+  /** All states if absent. */
+  readonly state?: ItemState | undefined;
+  /** The last index of the page before; -1 for the first page. */
+  readonly after: number;
+  readonly limit: number;
+}
 
 export interface JobReader {
   /** A page of jobs with ids below `before`, newest first. */
-  list(page: { readonly before: number | null; readonly limit: number }): Promise<Page<Job>>;
+  list(page: JobPage): Promise<Page<Job>>;
   byId(id: number): Promise<Job | null>;
   /** The unfinished job that downloads or verifies a model; null if there is none, or it was cancelled. */
   unfinishedDownload(modelId: number): Promise<Job | null>;
@@ -17,6 +35,8 @@ export interface JobReader {
     id: number,
     page: { readonly after: number; readonly limit: number },
   ): Promise<readonly EndedItem[]>;
+  /** A page of items with indexes above `after`, sorted by index. */
+  items(id: number, page: ItemPage): Promise<Page<ListedItem>>;
 }
 
 export interface JobWriter {
@@ -46,6 +66,12 @@ export interface JobWriter {
    * @throws NotFound, JobFinished
    */
   cancel(id: number): Promise<{ readonly job: Job; readonly files: readonly string[] }>;
+  /**
+   * Locks an ended job. Returns the job with its failed items, which lose their uploads to those that the caller creates.
+   *
+   * @throws NotFound, JobUnfinished
+   */
+  takeFailed(id: number): Promise<{ readonly job: Job; readonly items: readonly NewItem[] }>;
   /**
    * Removes an ended job and its results. Returns the media keys of files that are no longer needed, which the caller
    * deletes.

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-export type MediaKind = 'sources' | 'crops' | 'originals' | 'uploads' | 'archives';
+export type MediaKind = 'sources' | 'crops' | 'originals' | 'renditions' | 'uploads' | 'archives';
 
 const FORM = /^\d+\/[a-z]+\/[0-9a-f]{2}\/[0-9a-f]{64}-[0-9a-f]{32}\.[a-z0-9]{1,8}$/;
 

@@ -49,10 +49,8 @@ export async function storePlan<Plan extends RowsPlan, Answer>(
     await files.put(expected.files, signal);
     const { answer, plan } = await commit(deps.database, { expected, files, steps }, signal);
     await files.discardExcept(new Set(plan.files));
-    await discardFiles(
-      deps.media,
-      plan.removed.map(({ cropKey }) => cropKey),
-    );
+    const crops = plan.removed.map(({ cropKey }) => cropKey);
+    await discardFiles(deps.media, [...crops, ...files.removedRenditions]);
     return answer;
   } catch (error) {
     if (error instanceof OutcomeUnknown) throw error.cause;

@@ -7,6 +7,14 @@ export type SettingType = 'number' | 'integer' | 'string' | 'boolean' | 'string_
 
 export type SettingValue = number | string | boolean | readonly string[];
 
+/** The unit of a number; absent for similarities, scores and shares. */
+export type SettingUnit = 'bytes' | 'days' | 'megabytes' | 'pixels' | 'requests' | 'seconds';
+
+interface Range {
+  readonly min: number;
+  readonly max: number;
+}
+
 export interface SettingDefinition<T extends SettingValue = SettingValue> {
   readonly type: SettingType;
   readonly default: T;
@@ -14,24 +22,28 @@ export interface SettingDefinition<T extends SettingValue = SettingValue> {
   readonly description: string;
   /** Completes the sentence "The value must be …". */
   readonly accepts: string;
+  /** The smallest and the largest value of a number. */
+  readonly range?: Range;
+  /** The values that a text, or each text of a list, may have. */
+  readonly options?: readonly string[];
+  /** The most texts of a list. */
+  readonly maxItems?: number;
+  readonly unit?: SettingUnit;
   /** Returns the value to store, or undefined if the value is not valid. */
   readonly read: (value: unknown) => T | undefined;
 }
 
-type About<T> = Pick<SettingDefinition, 'scope' | 'description'> & { readonly default: T };
+type About<T> = Pick<SettingDefinition, 'scope' | 'description'> & {
+  readonly default: T;
+  readonly unit?: SettingUnit;
+};
 
-interface Range {
-  readonly min: number;
-  readonly max: number;
-}
-
-export function numberSetting(
-  { min, max }: Range,
-  about: About<number>,
-): SettingDefinition<number> {
+export function numberSetting(range: Range, about: About<number>): SettingDefinition<number> {
+  const { min, max } = range;
   return {
     ...about,
     type: 'number',
+    range,
     accepts: `a number from ${min} to ${max}`,
     read: (value) =>
       typeof value === 'number' && value >= min && value <= max ? value : undefined,
@@ -43,6 +55,7 @@ export function integerSetting(range: Range, about: About<number>): SettingDefin
   return {
     ...about,
     type: 'integer',
+    range,
     accepts: `an integer from ${range.min} to ${range.max}`,
     read: (value) => (Number.isInteger(value) ? read(value) : undefined),
   };
@@ -64,6 +77,7 @@ export function choiceSetting<const T extends string>(
   return {
     ...about,
     type: 'string',
+    options: choices,
     accepts: choices.join(' or '),
     read: (value) => choices.find((choice) => choice === value),
   };
@@ -95,7 +109,13 @@ export function namesSetting(
   names: readonly string[],
   about: About<readonly string[]> & { readonly accepts: string },
 ): SettingDefinition<readonly string[]> {
-  return { ...about, type: 'string_array', read: listOf((text) => names.includes(text)) };
+  return {
+    ...about,
+    type: 'string_array',
+    options: names,
+    maxItems: names.length,
+    read: listOf((text) => names.includes(text)),
+  };
 }
 
 const MAX_PHRASES = 200;
@@ -109,6 +129,7 @@ export function phrasesSetting(
   return {
     ...about,
     type: 'string_array',
+    maxItems: MAX_PHRASES,
     accepts:
       `a list of at most ${MAX_PHRASES} texts of 1 to ${MAX_PHRASE_LENGTH} characters in one line, ` +
       'without spaces around them',

@@ -99,6 +99,7 @@ export const SETTINGS = {
     {
       default: 1920,
       scope: 'system',
+      unit: 'pixels',
       description: 'Longest side of stored images in pixels; larger ones are scaled down.',
     },
   ),
@@ -129,6 +130,7 @@ export const SETTINGS = {
     {
       default: 10,
       scope: 'system',
+      unit: 'seconds',
       description: 'Seconds within which the service must have fetched an image_url.',
     },
   ),
@@ -137,6 +139,7 @@ export const SETTINGS = {
     {
       default: 25,
       scope: 'system',
+      unit: 'megabytes',
       description:
         'Maximum size of an image behind an image_url, in MB (of 1,048,576 bytes); the limit of an image applies as well.',
     },
@@ -152,6 +155,7 @@ export const SETTINGS = {
     {
       default: 10 * GIB,
       scope: 'system',
+      unit: 'bytes',
       description: 'Maximum size in bytes of an archive to import.',
     },
   ),
@@ -160,6 +164,7 @@ export const SETTINGS = {
     {
       default: 0,
       scope: 'system',
+      unit: 'requests',
       description:
         'Requests that a key may send to one process of the API per minute; 0 means any number.',
     },
@@ -175,6 +180,7 @@ export const SETTINGS = {
     {
       default: 365,
       scope: 'system',
+      unit: 'days',
       description: 'Days for which entries of the audit are kept; 0 means without an end.',
     },
   ),

@@ -58,7 +58,8 @@ export interface SourceWriter {
   insert(source: NewSourceImage): Promise<SourceImage>;
   setExternalRef(source: SourceImage, externalRef: string): Promise<void>;
   /**
-   * Deletes rows. The caller has deleted their detections before, and deletes their files after the commit.
+   * Deletes rows with their renditions. Returns the media keys of the renditions. The caller has deleted the detections
+   * before, and deletes the files after the commit.
    */
-  delete(sources: readonly SourceImage[]): Promise<void>;
+  delete(sources: readonly SourceImage[]): Promise<readonly string[]>;
 }

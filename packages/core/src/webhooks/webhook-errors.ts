@@ -9,6 +9,24 @@ export class TooManyWebhooks extends DomainError {
   }
 }
 
+/** The webhook is switched off, so no message is sent to it. */
+export class WebhookInactive extends DomainError {
+  readonly code = 'webhook_inactive';
+
+  constructor() {
+    super('The webhook is switched off.');
+  }
+}
+
+/** The event of a message was deleted. */
+export class EventExpired extends DomainError {
+  readonly code = 'event_expired';
+
+  constructor() {
+    super('The event of this message is no longer stored.');
+  }
+}
+
 /** The address of a webhook is one that the service never calls. */
 export class WebhookTargetRefused extends DomainError {
   readonly code = 'target_refused';

@@ -1,3 +1,4 @@
+import type { EventPosition } from '../events/stored-event.ts';
 import type { Page } from '../store/page.ts';
 import type { Delivery, NewDelivery, NewWebhook, Webhook, WebhookChanges } from './webhook.ts';
 
@@ -9,6 +10,17 @@ export interface WebhookReader {
   toPing(id: number): Promise<PingTarget | null>;
   /** Returns the attempts that were recorded last, those that began last first. */
   deliveries(id: number, limit: number): Promise<readonly Delivery[]>;
+  /** Returns an attempt with its message; null if there is no such attempt. */
+  message(id: number, deliveryId: number): Promise<DeliveredMessage | null>;
+}
+
+/** An attempt and the message that it sent. */
+export interface DeliveredMessage {
+  readonly delivery: Delivery;
+  /** The position of the event in the outbox; that of a message without an event is before all events. */
+  readonly position: EventPosition;
+  /** The bytes that were sent; null if the event is no longer stored. */
+  readonly body: Uint8Array | null;
 }
 
 export interface PingTarget {
@@ -37,6 +49,12 @@ export interface WebhookWriter {
   remove(id: number): Promise<void>;
   /** Changes the address of the webhook that the setting `webhook.url` names. With null, removes that webhook. */
   putSetting(url: string | null): Promise<void>;
+  /**
+   * Queues a message that was sent before. If its next attempt is still to come, that one is made now.
+   *
+   * @throws WebhookInactive
+   */
+  sendAgain(id: number, message: DeliveredMessage & { readonly body: Uint8Array }): Promise<void>;
   /** Records an attempt to send a message without an event, such as a test message. */
   noteDelivery(id: number, delivery: NewDelivery): Promise<void>;
 }

@@ -43,6 +43,7 @@ test('an empty environment gives the defaults', () => {
       tmpMax: null,
       urlFetchPrivate: 'on',
       maxConnections: 2_000,
+      maxWaiting: 500,
       trustedProxies: null,
       // The default depends on whether the tests run at a terminal.
       drainSeconds: expect.any(Number),

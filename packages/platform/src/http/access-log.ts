@@ -4,6 +4,7 @@ import type { Logger } from '../logging/logger.ts';
 import { logFields } from './log-fields.ts';
 import { refusalCode } from './refusal-code.ts';
 import { requestId } from './request-id.ts';
+import { waitsSince } from './waiting-time.ts';
 
 /** The status in logs and metrics for a request whose client disconnected before the end of the response. */
 const CLIENT_CLOSED_REQUEST = 499;
@@ -18,6 +19,7 @@ export interface FinishedRequest {
   /** The pattern of the route, such as `/api/identities/:id`. */
   readonly route: string;
   readonly status: number;
+  /** The time until the answer, or until the request began to wait for a change. */
   readonly seconds: number;
   /** The problem code of a refused request; null for other requests. */
   readonly refusal: string | null;
@@ -31,12 +33,13 @@ export function observeRequests(logger: Logger, observer: RequestObserver): Requ
     const { socket } = request;
     observer.started();
     response.once('close', () => {
-      const duration = performance.now() - startedAt;
+      const endedAt = performance.now();
+      const duration = endedAt - startedAt;
       const finished = {
         method: request.method,
         route: routePattern(request),
         status: finalStatus(response),
-        seconds: duration / 1000,
+        seconds: ((waitsSince(response) ?? endedAt) - startedAt) / 1000,
         refusal: refusalCode(response),
       };
       observer.finished(finished);

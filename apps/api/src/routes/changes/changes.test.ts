@@ -1,15 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { createMigratedDatabase } from '@sightline/test/support/servers/migrated-database';
+import { WaitingRequests } from '../../context/waiting-requests.ts';
 import { type ApiServer, startApi } from '../../testing/api-server.ts';
+import { SERVICE } from '@sightline/core/store/actor';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 const CREATED_AT = new Date('2026-01-02T03:04:05.678Z');
 
+const waiting = new WaitingRequests(500);
 let api: ApiServer;
 const eventId = randomUUID();
 
 beforeAll(async () => {
-  api = await startApi(createMigratedDatabase);
+  api = await startApi(createMigratedDatabase, { waiting });
 });
 beforeEach(() => api.reset());
 afterAll(() => api[Symbol.asyncDispose]());
@@ -38,7 +42,13 @@ async function write(...entityIds: readonly number[]): Promise<void> {
   );
 }
 
-async function changes(query: { readonly since?: number; readonly limit?: number } = {}) {
+interface Query {
+  readonly since?: number | 'latest';
+  readonly limit?: number;
+  readonly wait?: number;
+}
+
+async function changes(query: Query = {}) {
   const { body } = await api.client.listChanges({ query });
   return body!;
 }
@@ -80,17 +90,93 @@ describe('GET /api/changes', () => {
     expect((await changes()).changes).toMatchObject([{ id: 1, entity_id: 2 }]);
   });
 
-  test.each(['since=-1', 'since=x', 'since=1.5', 'since=', 'limit=x'])(
-    'refuses %s',
-    async (query) => {
-      const answer = await api.fetch(`/api/changes?${query}`);
-      expect(answer.status).toBe(400);
-    },
-  );
+  test('tells where the feed ends', async () => {
+    expect(await changes({ since: 'latest' })).toEqual({
+      changes: [],
+      next_cursor: 0,
+      has_more: false,
+    });
+    await write(7, 8);
+    const head = { changes: [], next_cursor: 2, has_more: false };
+    expect(await changes({ since: 'latest', wait: 30 })).toEqual(head);
+  });
+
+  test.each([
+    'since=-1',
+    'wait=-1',
+    'wait=x',
+    'wait=1.5',
+    'since=x',
+    'since=1.5',
+    'since=',
+    'limit=x',
+  ])('refuses %s', async (query) => {
+    const answer = await api.fetch(`/api/changes?${query}`);
+    expect(answer.status).toBe(400);
+  });
 
   test('clamps the limit', async () => {
     await write(1, 2);
     expect((await changes({ limit: 0 })).changes).toHaveLength(1);
     expect((await changes({ limit: 1000 })).changes).toHaveLength(2);
+  });
+});
+
+describe('a request that waits', () => {
+  const waitingIs = async (count: number): Promise<void> => {
+    while (waiting.count !== count) await sleep(10);
+  };
+
+  test('is answered when another process has written a change', async () => {
+    await write(7);
+    const answer = changes({ since: 1, wait: 100 });
+    await waitingIs(1);
+    await write(8);
+    expect(await answer).toMatchObject({
+      changes: [{ id: 2, entity_id: 8 }],
+      next_cursor: 2,
+      has_more: false,
+    });
+    expect(waiting.count).toBe(0);
+  });
+
+  test('is answered at once if there is a change, and without changes after its time', async () => {
+    await write(7);
+    expect((await changes({ wait: 30 })).changes).toHaveLength(1);
+    const startedAt = performance.now();
+    expect(await changes({ since: 1, wait: 1 })).toEqual({
+      changes: [],
+      next_cursor: 1,
+      has_more: false,
+    });
+    expect(performance.now() - startedAt).toBeGreaterThanOrEqual(990);
+  });
+
+  test('is answered at once if its caller has five others', async () => {
+    const abort = new AbortController();
+    const others = Array.from({ length: 5 }, () =>
+      api.fetch('/api/changes?wait=30', { signal: abort.signal }).catch(() => null),
+    );
+    await waitingIs(5);
+    expect((await changes({ wait: 30 })).changes).toEqual([]);
+    const another = await api.clientOf({ environment: api.environment });
+    const answer = another.listChanges({ query: { wait: 30 } });
+    await waitingIs(6);
+    abort.abort();
+    await Promise.all(others);
+    await waitingIs(1);
+    await write(7);
+    expect((await answer).body!.changes).toHaveLength(1);
+  });
+
+  test('ends when its key is revoked', async () => {
+    const { id: environmentId } = await api.stores.keys.environment(api.environment);
+    const answer = api.client.listChanges({ query: { wait: 30 } });
+    await waitingIs(1);
+    const keys = await api.stores.keys.list();
+    const { id } = keys.find((key) => key.environmentId === environmentId)!;
+    await api.stores.keys.revoke(id, SERVICE);
+    expect((await answer).problem).toMatchObject({ status: 401, code: 'unauthenticated' });
+    expect(waiting.count).toBe(0);
   });
 });

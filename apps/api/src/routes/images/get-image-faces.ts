@@ -4,12 +4,12 @@ import {
 } from '@sightline/contracts/images/get-image-faces-contract';
 import type { Stores } from '@sightline/core/database/database';
 import type { Detection } from '@sightline/core/detections/detection';
-import { NotFound } from '@sightline/core/store/not-found';
 import { cropUrl, sourceUrl } from '@sightline/presentation/media-url';
 import { presentAssignment } from '@sightline/presentation/present-detection';
 import { presentFace } from '@sightline/presentation/present-face';
 import type { z } from 'zod';
 import { defineRoute } from '../../http/define-route.ts';
+import { readImage } from './get-image.ts';
 
 export const getImageFacesRoute = defineRoute(getImageFacesContract, {
   async handler({ database }, { path, scope, signal }) {
@@ -30,12 +30,6 @@ export const getImageFacesRoute = defineRoute(getImageFacesContract, {
     };
   },
 });
-
-async function readImage({ sources, detections }: Stores, id: number) {
-  const source = await sources.byId(id);
-  if (source === null) throw new NotFound('image', id);
-  return { source, detections: await detections.ofSource(id) };
-}
 
 function presentImageFace(detection: Detection): z.input<typeof ImageFace> {
   return {

@@ -247,6 +247,84 @@ describe('GET /api/images/{id}/faces', () => {
   });
 });
 
+const objectAt = (x: number, className: string) => ({
+  ...faceAt(0),
+  classId: 0,
+  className,
+  bbox: { x, y: 0, w: 9, h: 9 },
+});
+
+describe('GET /api/images/{id}', () => {
+  test('shows an image with its faces and objects', async () => {
+    api.analyzer.objectsOf = () => [objectAt(0, 'person'), objectAt(50, 'dog')];
+    const { body: run } = await api.client.detectAll({ body: { file: photo('two') } });
+    const id = run!.source_image_id;
+    const { body } = await api.client.getImage({ path: { id } });
+    const { items } = (await api.client.listImages()).body!;
+    const [face, ...otherFaces] = body!.faces;
+    expect({ ...body, faces: [], objects: [] }).toEqual({ ...items[0], faces: [], objects: [] });
+    expect(face).toEqual((await api.client.getDetection({ path: { id: face!.id } })).body);
+    expect(otherFaces).toHaveLength(1);
+    expect(body!.objects.map(({ class_name }) => class_name)).toEqual(['person', 'dog']);
+  });
+
+  test('answers 404 for an unknown id, and leaves the other paths alone', async () => {
+    const { problem } = await api.client.getImage({ path: { id: 999_999_999 } });
+    expect(problem).toMatchObject({ status: 404, code: 'not_found' });
+    expect((await api.client.countImages()).body).toEqual({ count: 0 });
+    expect(await ids()).toEqual([]);
+  });
+});
+
+describe('GET /api/images/{id}/detections', () => {
+  test('lists faces and objects by id, in pages and by type', async () => {
+    api.analyzer.objectsOf = () => [objectAt(0, 'person')];
+    const { body: run } = await api.client.detectAll({ body: { file: photo('two') } });
+    const path = { id: run!.source_image_id };
+    const list = async (query: { type?: 'face' | 'object'; limit?: number; cursor?: string }) =>
+      (await api.client.listImageDetections({ path, query })).body!;
+    const all = await list({});
+    const image = (await api.client.getImage({ path })).body!;
+    expect(all.items).toEqual([...image.faces, ...image.objects].toSorted((a, b) => a.id - b.id));
+    expect((await list({ type: 'object' })).items).toEqual(image.objects);
+    const first = await list({ limit: 2 });
+    expect(first).toMatchObject({ items: all.items.slice(0, 2), has_more: true });
+    const rest = await list({ limit: 2, cursor: first.next_cursor! });
+    expect(rest).toEqual({ items: all.items.slice(2), next_cursor: null, has_more: false });
+    const other = { id: await detect('0') };
+    const query = { cursor: first.next_cursor! };
+    const { problem } = await api.client.listImageDetections({ path: other, query });
+    expect(problem).toMatchObject({ status: 400, code: 'invalid_request' });
+  });
+
+  test('answers 404 for an unknown id', async () => {
+    const { problem } = await api.client.listImageDetections({ path: { id: 999_999_999 } });
+    expect(problem).toMatchObject({ status: 404, code: 'not_found' });
+  });
+});
+
+test('GET /api/detections/classes counts the objects of each class', async () => {
+  const classes = async (query = {}) => (await api.client.listObjectClasses({ query })).body!;
+  expect((await classes()).items).toEqual([]);
+  api.analyzer.objectsOf = (text) =>
+    text === '0' ? [objectAt(0, 'dog'), objectAt(50, 'dog')] : [objectAt(0, 'cat')];
+  const { body: dogs } = await api.client.detectObjects({ body: { file: photo('0') } });
+  await api.client.detectObjects({ body: { file: photo('90') } });
+  const [one, two] = dogs!.objects;
+  const dog = { class_name: 'dog', detection_count: 2, identity_id: one!.identity_id };
+  expect((await classes()).items).toEqual([
+    expect.objectContaining({ class_name: 'cat', detection_count: 1 }),
+    { ...dog, thumbnail_url: two!.crop_url },
+  ]);
+  const first = await classes({ limit: 1 });
+  const second = await classes({ limit: 1, cursor: first.next_cursor! });
+  expect(second).toMatchObject({ items: [dog], next_cursor: null, has_more: false });
+  await api.client.labelDetection({ path: { id: two!.detection_id }, body: { label: 'wolf' } });
+  expect((await classes()).items[1]).toEqual({ ...dog, thumbnail_url: one!.crop_url });
+  await api.client.deleteImage({ path: { id: dogs!.source_image_id } });
+  expect((await classes()).items).toMatchObject([{ class_name: 'cat' }]);
+});
+
 describe('DELETE /api/images/{id}', () => {
   test('deletes everything that was detected in it', async () => {
     const id = await detect('two');
@@ -257,9 +335,9 @@ describe('DELETE /api/images/{id}', () => {
     expect(problem).toMatchObject({ status: 404, code: 'not_found' });
   });
 
-  test('is the only method of its path', async () => {
+  test('is a method of its path, beside GET', async () => {
     const response = await api.fetch('/api/images/1', { method: 'PATCH' });
     expect(response.status).toBe(405);
-    expect(response.headers.get('allow')).toBe('DELETE, OPTIONS');
+    expect(response.headers.get('allow')).toBe('DELETE, GET, HEAD, OPTIONS');
   });
 });

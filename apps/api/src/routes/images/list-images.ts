@@ -47,7 +47,7 @@ export const listImagesRoute = defineRoute(listImagesContract, {
   },
 });
 
-function presentImage(source: CountedSource): z.input<typeof Images>['items'][number] {
+export function presentImage(source: CountedSource): z.input<typeof Images>['items'][number] {
   return {
     id: source.id,
     external_ref: source.externalRef,

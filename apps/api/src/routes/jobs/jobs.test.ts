@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import {
   afterAll,
   afterEach,
@@ -34,6 +35,8 @@ afterEach(() => {
 });
 
 afterAll(() => api[Symbol.asyncDispose]());
+
+const SOME = expect.any(Number);
 
 const create = (job: NewJob): Promise<Job> => createJob(api.stores, { scope }, job);
 
@@ -82,6 +85,7 @@ describe('GET /api/jobs', () => {
           type: 'reprocess',
           status: 'running',
           total: 3,
+          unit: 'images',
           done: 1,
           failed: 0,
           error: null,
@@ -111,6 +115,141 @@ describe('GET /api/jobs', () => {
     });
     const { problem } = await api.client.listJobs({ query: { cursor: 'x' } });
     expect(problem).toMatchObject({ status: 400, code: 'invalid_request' });
+  });
+});
+
+test('GET /api/jobs filters by type and status', async () => {
+  const waiting = await create(imagesJob(1));
+  const reprocessed = await create(imagesJob(0));
+  const exported = await create(archive);
+  const listed = async (query: Parameters<typeof api.client.listJobs>[0]) =>
+    (await api.client.listJobs(query)).body!.items.map(({ id }) => id);
+  expect(await listed({ query: { type: 'reprocess' } })).toEqual([reprocessed.id, waiting.id]);
+  expect(await listed({ query: { status: 'pending' } })).toEqual([exported.id, waiting.id]);
+  expect(await listed({ query: { type: 'reprocess', status: 'done' } })).toEqual([reprocessed.id]);
+  const { problem } = await api.client.listJobs({ query: { status: 'lost' as never } });
+  expect(problem).toMatchObject({ status: 400, code: 'invalid_request' });
+});
+
+type ItemQuery = NonNullable<Parameters<ApiServer['client']['listJobItems']>[0]>['query'];
+
+describe('GET /api/jobs/{id}/items', () => {
+  const name = { filename: 'a.jpg' };
+  const input = { name, externalRef: null, imageUrl: null, refusal: null };
+  const posted: NewJob<'bulk_detect'> = {
+    type: 'bulk_detect',
+    params: { types: 'all', replace: false },
+    items: [{ input }, { input: { ...input, name: { imageUrl: 'http://a/b.jpg' } } }, { input }],
+  };
+  const items = async (id: number, query: ItemQuery = {}) =>
+    (await api.client.listJobItems({ path: { id }, query })).body!;
+
+  test('lists the items of a job at work with their results and failures', async () => {
+    const { id } = await create(posted);
+    const result = { index: 0, source_image_id: 7, faces: [{}, {}], objects: [{}] };
+    await endItem(api.stores, await claimed(), { result });
+    const error = { code: 'image_corrupt', detail: 'It is damaged.' };
+    await endItem(api.stores, await claimed(), { error });
+    const none = { source_image_id: null, code: null, detail: null, measured: null };
+    const { items: all } = await items(id);
+    const finished_at = expect.stringMatching(/Z$/);
+    expect(all).toEqual([
+      {
+        ...none,
+        index: 0,
+        status: 'done',
+        name: 'a.jpg',
+        source_image_id: 7,
+        measured: { faces: 2, objects: 1 },
+        finished_at,
+      },
+      { ...none, ...error, index: 1, status: 'failed', name: 'http://a/b.jpg', finished_at },
+      { ...none, index: 2, status: 'pending', name: 'a.jpg', finished_at: null },
+    ]);
+    for (const item of all) {
+      expect((await items(id, { status: item.status })).items).toEqual([item]);
+    }
+    expect((await items(id, { status: 'running' })).items).toEqual([]);
+    const first = await items(id, { limit: 2 });
+    expect(first).toMatchObject({ items: all.slice(0, 2), has_more: true });
+    const rest = await items(id, { limit: 2, cursor: first.next_cursor! });
+    expect(rest).toEqual({ items: all.slice(2), next_cursor: null, has_more: false });
+    const { id: other } = await create(imagesJob(1));
+    expect((await items(other)).items).toMatchObject([{ name: null, source_image_id: 1 }]);
+    const { problem } = await api.client.listJobItems({
+      path: { id: other },
+      query: { cursor: first.next_cursor! },
+    });
+    expect(problem).toMatchObject({ status: 400 });
+  });
+
+  test('answers 404 for an unknown job', async () => {
+    const { problem } = await api.client.listJobItems({ path: { id: 999_999_999 } });
+    expect(problem).toMatchObject({ status: 404, code: 'not_found' });
+  });
+});
+
+describe('POST /api/jobs/{id}/retry', () => {
+  const error = { code: 'image_corrupt', detail: 'It is damaged.' };
+
+  test('makes a job of the failed items, with the same options', async () => {
+    const job: NewJob<'reprocess'> = { ...imagesJob(3), params: { types: 'faces', replace: true } };
+    const { id } = await ended(job, [{ result: {} }, { error }, { error }]);
+    const { status, body } = await api.client.retryJob({ path: { id } });
+    expect([status, body]).toEqual([202, { job_id: SOME, status: 'pending', total: 2 }]);
+    const item = await claimed();
+    expect(item.job).toMatchObject({ id: body!.job_id, type: 'reprocess', params: job.params });
+    expect(item.input).toEqual({ sourceImageId: 2 });
+    const { body: before } = await api.client.getJob({ path: { id } });
+    expect(before).toMatchObject({ status: 'done', done: 1, failed: 2 });
+  });
+
+  test('hands uploads on, so that each item with a file is retried once', async () => {
+    const bytes = Buffer.from('an upload');
+    const content = { digest: digestOf(bytes), extension: 'bin' };
+    const uploadKey = mediaKey(scope.environmentId, 'uploads', content);
+    await api.media.put(uploadKey, bytes);
+    const input = { name: {}, externalRef: null, imageUrl: null, refusal: null };
+    const { id } = await ended(
+      {
+        type: 'bulk_detect',
+        params: { types: 'all', replace: false },
+        items: [{ input, uploadKey }],
+      },
+      [{ error }],
+    );
+    const { body } = await api.client.retryJob({ path: { id } });
+    expect(body).toMatchObject({ total: 1 });
+    expect(await claimed()).toMatchObject({ uploadKey, job: { id: body!.job_id } });
+    const { problem } = await api.client.retryJob({ path: { id } });
+    expect(problem).toMatchObject({ status: 409, code: 'nothing_to_retry' });
+    await api.client.deleteJob({ path: { id } });
+    expect(await api.media.open(uploadKey)).not.toBeNull();
+  });
+
+  test('makes one job of two requests with the same key', async () => {
+    const { id } = await ended(imagesJob(1), [{ error }]);
+    const headers = { 'Idempotency-Key': randomUUID() };
+    const first = await api.client.retryJob({ path: { id }, headers });
+    const second = await api.client.retryJob({ path: { id }, headers });
+    expect(second.body).toEqual(first.body);
+  });
+
+  test('refuses jobs at work, without failures, and of other types', async () => {
+    const done = await create(imagesJob(0));
+    const switched = await ended(
+      { type: 'activate_model', params: { modelId: 1, reembed: 'before' }, items: [{ input: {} }] },
+      [{ error }],
+    );
+    for (const job of [done, switched]) {
+      const refused = await api.client.retryJob({ path: { id: job.id } });
+      expect(refused.problem).toMatchObject({ status: 409, code: 'nothing_to_retry' });
+    }
+    const { id } = await create(imagesJob(1));
+    const { problem } = await api.client.retryJob({ path: { id } });
+    expect(problem).toMatchObject({ status: 409, code: 'job_unfinished' });
+    const missing = await api.client.retryJob({ path: { id: 999_999_999 } });
+    expect(missing.problem).toMatchObject({ status: 404, code: 'not_found' });
   });
 });
 

@@ -7,7 +7,8 @@ export const listJobsRoute = defineRoute(listJobsContract, {
   handler: (context, request) =>
     answerList(context, request, {
       order: byId('jobs'),
-      read: ({ jobs }, before, limit) => jobs.list({ before, limit }),
+      read: ({ jobs }, before, limit) =>
+        jobs.list({ type: request.query.type, status: request.query.status, before, limit }),
       present: presentJob,
     }),
 });

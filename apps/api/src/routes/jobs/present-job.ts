@@ -9,6 +9,7 @@ export function presentJob(job: Job): z.input<typeof JobAnswer> {
     type,
     status,
     total,
+    unit: type === 'model_download' ? 'bytes' : 'images',
     done,
     failed,
     error,

@@ -4,7 +4,7 @@ import { answerMedia } from '../../media/answer-media.ts';
 import { scopeOfMedia } from '../../media/scope-of-media.ts';
 
 export const getCropFileRoute = defineRoute(getCropFileContract, {
-  async handler(context, { path, headers, scope: given, session, signal }) {
+  async handler(context, { path, query, headers, scope: given, session, signal }) {
     const record = { kind: 'detection', id: path.id } as const;
     const scope = await scopeOfMedia(context, { scope: given, session, record }, signal);
     const readKey = async () => {
@@ -15,6 +15,8 @@ export const getCropFileRoute = defineRoute(getCropFileContract, {
       );
       return detection?.cropKey;
     };
-    return answerMedia(context, { readKey, path, headers, isKept: session === undefined, signal });
+    const isKept = session === undefined;
+    const rendition = query.w === undefined ? null : { scope, subject: record, width: query.w };
+    return answerMedia(context, { readKey, path, headers, isKept, rendition, signal });
   },
 });

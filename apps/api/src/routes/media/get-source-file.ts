@@ -4,7 +4,7 @@ import { answerMedia } from '../../media/answer-media.ts';
 import { scopeOfMedia } from '../../media/scope-of-media.ts';
 
 export const getSourceFileRoute = defineRoute(getSourceFileContract, {
-  async handler(context, { path, headers, scope: given, session, signal }) {
+  async handler(context, { path, query, headers, scope: given, session, signal }) {
     const record = { kind: 'source', id: path.id } as const;
     const scope = await scopeOfMedia(context, { scope: given, session, record }, signal);
     const readKey = async () => {
@@ -15,6 +15,8 @@ export const getSourceFileRoute = defineRoute(getSourceFileContract, {
       );
       return source?.mediaKey;
     };
-    return answerMedia(context, { readKey, path, headers, isKept: session === undefined, signal });
+    const isKept = session === undefined;
+    const rendition = query.w === undefined ? null : { scope, subject: record, width: query.w };
+    return answerMedia(context, { readKey, path, headers, isKept, rendition, signal });
   },
 });

@@ -7,12 +7,12 @@ export type AccountNames = ReadonlyMap<string, string>;
 /** The names of the accounts that the caller may see; empty for a caller with the right `read`. */
 export async function namesFor(
   { right }: Caller,
-  accounts: Pick<AccountStore, 'namesOf'>,
+  accounts: Pick<AccountStore, 'names'>,
   operations: readonly Operation[],
 ): Promise<AccountNames | null> {
   if (!includesRight(right, 'review')) return null;
   const ids = new Set(operations.flatMap(({ accountId }) => accountId ?? []));
-  return ids.size === 0 ? new Map() : accounts.namesOf([...ids]);
+  return ids.size === 0 ? new Map() : accounts.names([...ids]);
 }
 
 export function presentOperation(operation: Operation, names: AccountNames | null) {

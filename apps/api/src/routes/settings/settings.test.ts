@@ -41,6 +41,53 @@ describe('GET /api/settings', () => {
       type: 'number',
       description: SETTINGS['face.match_threshold'].description,
       scope: 'environment',
+      min: -1,
+      max: 1,
+      options: null,
+      max_items: null,
+      unit: null,
+      changed_at: null,
+      changed_by: null,
+    });
+    const byKey = new Map(body!.items.map((item) => [item.key, item]));
+    const none = { min: null, max: null, options: null, max_items: null, unit: null };
+    expect(byKey.get('system.source_max_size')).toMatchObject({ min: 16, unit: 'pixels' });
+    expect(byKey.get('face.match_strategy')).toMatchObject({
+      ...none,
+      options: ['best_match', 'average'],
+    });
+    expect(byKey.get('object.vocabulary')).toMatchObject({ ...none, max_items: 200 });
+    expect(byKey.get('object.class_filter')).toMatchObject({
+      options: { length: 80 },
+      max_items: 80,
+    });
+    expect(byKey.get('audit.reads')).toMatchObject(none);
+  });
+
+  test('tells when and by whom a setting was changed', async () => {
+    const listed = async (key: string, client = api.client) =>
+      (await client.listSettings()).body!.items.find((item) => item.key === key)!;
+    const admin = await api.clientOf({ environment: api.environment, isAdmin: true });
+    await put('face.match_threshold', 0.6);
+    await put('system.crop_jpeg_quality', 80, admin);
+    const at = expect.stringMatching(/Z$/);
+    const byKey = { account_id: null, name: null, key_id: expect.any(Number) };
+    const key = 'face.match_threshold';
+    expect(await listed(key)).toMatchObject({ changed_at: at, changed_by: byKey });
+    expect(await listed('system.crop_jpeg_quality', admin)).toMatchObject({ changed_by: byKey });
+    const own = { changed_at: at, changed_by: null };
+    expect(await listed('system.crop_jpeg_quality')).toMatchObject(own);
+    const reader = await api.clientOf({ environment: api.environment, right: 'read' });
+    expect(await listed(key, reader)).toMatchObject(own);
+    await put('system.crop_jpeg_quality', null, admin);
+    await put(key, null);
+    expect(await listed(key)).toMatchObject({ changed_at: null, changed_by: null });
+    const client = await api.clientOfAccount();
+    await put(key, 0.7, client);
+    expect((await listed(key, client)).changed_by).toEqual({
+      account_id: expect.any(String),
+      name: 'Ada',
+      key_id: null,
     });
   });
 

@@ -175,6 +175,58 @@ describe('POST /api/webhooks/{id}/test', () => {
   });
 });
 
+describe('an attempt to reach a webhook', () => {
+  async function ping(id: number) {
+    await api.client.pingWebhook({ path: { id } });
+    const { body } = await api.client.listDeliveries({ path: { id } });
+    return body!.items[0]!;
+  }
+
+  test('is shown with the message that was sent', async () => {
+    const { id } = await register();
+    const delivery = await ping(id);
+    const { body } = await api.client.getDelivery({ path: { id, delivery_id: delivery.id } });
+    const message: unknown = JSON.parse(Buffer.from(sent[0]!.body).toString());
+    expect(body).toEqual({ ...delivery, body: message });
+    const other = await register();
+    for (const path of [
+      { id, delivery_id: 999_999_999 },
+      { id: other.id, delivery_id: delivery.id },
+    ]) {
+      const { problem } = await api.client.getDelivery({ path });
+      expect(problem).toMatchObject({ status: 404, code: 'not_found' });
+    }
+  });
+
+  test('is queued to be sent again, once', async () => {
+    const { id } = await register();
+    const delivery = await ping(id);
+    const path = { id, delivery_id: delivery.id };
+    for (let times = 0; times < 2; times++) {
+      const { status, body } = await api.client.sendDelivery({ path });
+      expect([status, body]).toEqual([202, { event_id: delivery.event_id, event: 'ping' }]);
+    }
+    const holds = { read: 99, most: 99, limit: 99, share: 99, held: [], seconds: 60 };
+    const failing = { limit: 99, share: 99, after: 3 };
+    const { webhooks } = await api.stores.deliveries.hold({ ...holds, after: null, failing });
+    const held = webhooks.find((webhook) => webhook.id === id)!;
+    const page = { after: null, limit: 9, bytes: 1e6 };
+    const [queued, ...others] = await api.stores.deliveries.first(held, page);
+    expect(queued).toMatchObject({ eventId: delivery.event_id, attempt: 1 });
+    expect(Buffer.from(queued!.body)).toEqual(Buffer.from(sent[0]!.body));
+    expect(others).toEqual([]);
+  });
+
+  test('is not sent again while the webhook is off', async () => {
+    const { id } = await register();
+    const delivery = await ping(id);
+    await change(id, { is_active: false });
+    const path = { id, delivery_id: delivery.id };
+    const { problem } = await api.client.sendDelivery({ path });
+    expect(problem).toMatchObject({ status: 409, code: 'webhook_inactive' });
+  });
+});
+
 describe('the setting webhook.url', () => {
   const put = (value: string | null) =>
     api.client.putSetting({ path: { key: 'webhook.url' }, body: { value } });
@@ -218,9 +270,11 @@ test('read-only keys and other environments cannot see webhooks', async () => {
     await reader.listWebhooks(),
     await reader.listDeliveries({ path: { id } }),
     await reader.pingWebhook({ path: { id } }),
+    await reader.getDelivery({ path: { id, delivery_id: 1 } }),
+    await reader.sendDelivery({ path: { id, delivery_id: 1 } }),
     await reader.changeWebhook({ path: { id }, body: {} }),
     await reader.deleteWebhook({ path: { id } }),
     await reader.registerWebhook({ body: { url: URL_A } }),
   ];
-  expect(answers.map(({ status }) => status)).toEqual(Array(6).fill(403));
+  expect(answers.map(({ status }) => status)).toEqual(Array(8).fill(403));
 });

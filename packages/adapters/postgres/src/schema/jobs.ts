@@ -62,6 +62,8 @@ export const jobs = pgTable(
     index('jobs_unfinished')
       .on(table.id)
       .where(sql`${table.status} in ('pending', 'running')`),
+    index('jobs_of_type').on(table.environmentId, table.type, table.id),
+    index('jobs_of_status').on(table.environmentId, table.status, table.id),
     index('jobs_failed_reembeds')
       .on(table.environmentId, table.id)
       .where(
@@ -131,6 +133,12 @@ export const jobItems = pgTable(
     index('job_items_running')
       .on(table.leaseUntil)
       .where(sql`${table.state} = 'running'`),
+    index('job_items_at_work')
+      .on(table.environmentId, table.jobId, table.index)
+      .where(sql`${table.state} = 'running'`),
+    index('job_items_failed')
+      .on(table.environmentId, table.jobId, table.index)
+      .where(sql`${table.state} = 'failed'`),
     index('job_items_suspects')
       .on(table.aloneUntil)
       .where(sql`${table.aloneUntil} is not null and ${table.state} in ('pending', 'running')`),

@@ -1,5 +1,5 @@
 import { bigint, boolean, check, index, pgTable, primaryKey, sql, text } from '../drizzle.ts';
-import { environmentId, generatedId, instant, rowId } from './columns.ts';
+import { environmentId, generatedId, instant, rowId, textByBytes } from './columns.ts';
 import { environmentPolicies } from './policies.ts';
 
 /** Changes of vectors that a vector index has not applied yet. Triggers write one row per change and index reader. */
@@ -42,7 +42,7 @@ export const counterDeltas = pgTable(
     environmentId: environmentId(),
     id: generatedId(),
     counter: text('counter').notNull(),
-    /** The identity whose counter changes; 0 for a counter of the environment. */
+    /** The identity or the class whose counter changes; 0 for a counter of the environment. */
     subjectId: rowId('subject_id').notNull(),
     /** The model whose counter changes; 0 for counters without a model. */
     modelId: rowId('model_id').notNull(),
@@ -61,6 +61,23 @@ export const counterDeltas = pgTable(
     index('counter_deltas_to_fold')
       .on(table.id)
       .where(sql`not ${table.isFolded}`),
+    ...environmentPolicies(table.environmentId),
+  ],
+);
+
+/**
+ * The classes of objects that were detected in an environment. Triggers insert them, and count the detections of each with
+ * the counter `class.detections`, whose subject is the id. A class stays when its last detection is deleted.
+ */
+export const objectClasses = pgTable(
+  'object_classes',
+  {
+    environmentId: environmentId(),
+    id: generatedId(),
+    name: textByBytes('name').notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.environmentId, table.name] }),
     ...environmentPolicies(table.environmentId),
   ],
 );

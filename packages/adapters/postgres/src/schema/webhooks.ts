@@ -144,6 +144,9 @@ export const webhookDeliveries = pgTable(
     /** When the attempt began. */
     createdAt: instant('created_at').notNull(),
     nextAttemptAt: instant('next_attempt_at'),
+    /** The position of the event in the outbox; null for test messages, and for attempts of earlier releases. */
+    outboxXid: transactionId('outbox_xid'),
+    outboxId: rowId('outbox_id'),
   },
   (table) => [
     primaryKey({ columns: [table.environmentId, table.webhookId, table.id] }),

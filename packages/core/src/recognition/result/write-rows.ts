@@ -84,7 +84,7 @@ export async function writeRows(
     plans.map(({ stored }) => stored?.id ?? newIds.shift()!);
   const ids = { faces: idsOf(plan.faces), objects: idsOf(plan.objects) };
 
-  await removeDetections(tx, plan, ids.faces);
+  files.noteRemoved(await removeDetections(tx, plan, ids.faces));
   await tx.detections.decide(
     [...plan.faces, ...plan.objects].flatMap(({ stored, decision }) =>
       stored === null || decision === null
@@ -130,17 +130,20 @@ function newSource(digest: string, posted: PostedFile, put: PutFiles): NewSource
   };
 }
 
-/** Deletes detections, after new detections have inherited the rejections of those that they replace. */
+/**
+ * Deletes detections, after new detections have inherited the rejections of those that they replace. Returns the keys of
+ * their renditions.
+ */
 async function removeDetections(
   tx: Transaction,
   { faces, removed }: RowsPlan,
   faceIds: readonly number[],
-): Promise<void> {
+): Promise<readonly string[]> {
   const replacements = faces.flatMap(({ replaces }, i) =>
     replaces === null ? [] : [{ from: replaces.id, to: faceIds[i]! }],
   );
   if (replacements.length > 0) await tx.detections.inheritRejections(replacements);
-  if (removed.length > 0) await tx.detections.delete(removed);
+  return removed.length > 0 ? tx.detections.delete(removed) : [];
 }
 
 /** The rows after a run. Faces and objects are in the order of the plan. */

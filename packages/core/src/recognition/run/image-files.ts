@@ -35,6 +35,8 @@ export class ImageFiles {
   readonly #environmentId: number;
   readonly #files: ReadonlyMap<FileName, UnputFile>;
   readonly #put = new Map<FileName, PutFile & { readonly since: Moment }>();
+  /** The keys of renditions of detections that the run removes. */
+  readonly #renditions = new Set<string>();
   /** The old keys of files that were stored again. */
   readonly #outdated: string[] = [];
 
@@ -71,6 +73,16 @@ export class ImageFiles {
     if (!this.#isPut(name)) throw new FileNotPut(name);
     const { key, size } = this.#put.get(name)!;
     return { key, size };
+  }
+
+  /** Notes renditions that the transaction removes. */
+  noteRemoved(keys: readonly string[]): void {
+    for (const key of keys) this.#renditions.add(key);
+  }
+
+  /** The renditions that the transaction has removed, whose files go after the commit. */
+  get removedRenditions(): readonly string[] {
+    return [...this.#renditions];
   }
 
   /**

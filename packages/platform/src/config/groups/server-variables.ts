@@ -28,6 +28,13 @@ export const SERVER_VARIABLES = {
     default: '2000',
     schema: wholeNumber(1, 100_000),
   }),
+  maxWaiting: variable({
+    name: 'SIGHTLINE_MAX_WAITING',
+    description:
+      'Maximum number of requests of one process that wait for changes (wait of GET /api/changes), each of which keeps a connection open; at most 20 of an environment and 5 of a key or account; further ones are answered immediately',
+    default: '500',
+    schema: wholeNumber(0, 100_000),
+  }),
   trustedProxies: variable({
     name: 'SIGHTLINE_TRUSTED_PROXIES',
     description:

@@ -76,16 +76,6 @@ export class PostgresAccountStore implements AccountStore {
     return present.length > 0;
   }
 
-  async namesOf(ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
-    const rows = await this.#doors.onPlatform('accounts', ({ db }) =>
-      db
-        .select({ id: accounts.id, name: accounts.name })
-        .from(accounts)
-        .where(anyOf(accounts.id, ids)),
-    );
-    return new Map(rows.map(({ id, name }) => [id, name]));
-  }
-
   list(signal?: AbortSignal): Promise<readonly Account[]> {
     return this.#doors.onPlatform(
       'accounts',
@@ -96,6 +86,20 @@ export class PostgresAccountStore implements AccountStore {
           .orderBy(asc(accounts.createdAt), asc(accounts.id)),
       signal,
     );
+  }
+
+  async names(ids: readonly string[], signal?: AbortSignal) {
+    if (ids.length === 0) return new Map<string, string>();
+    const rows = await this.#doors.onPlatform(
+      'accounts',
+      ({ db }) =>
+        db
+          .select({ id: accounts.id, name: accounts.name })
+          .from(accounts)
+          .where(anyOf(accounts.id, ids)),
+      signal,
+    );
+    return new Map(rows.map(({ id, name }) => [id, name]));
   }
 
   async byEmail(email: string, signal?: AbortSignal) {

@@ -25,6 +25,7 @@ import { PostgresOperationWriter } from '../operations/operation-writer.ts';
 import { emitEvents } from '../events/outbox.ts';
 import { requireActive, requireCounting } from '../models/require-active.ts';
 import { PostgresReferenceReader, PostgresReferenceWriter } from '../references/references.ts';
+import { renditionReader, renditionWriter } from '../renditions/renditions.ts';
 import { settingsReader, settingsWriter } from '../settings/settings.ts';
 import { PostgresSourceReader, PostgresSourceWriter } from '../sources/sources.ts';
 import { statisticsReader } from '../statistics/statistics.ts';
@@ -98,6 +99,7 @@ function storesOf(context: ReadContext): Stores {
     detections: new PostgresDetectionReader(context),
     faces: new PostgresFaceLists(context),
     identities: new PostgresIdentityReader(context),
+    renditions: renditionReader(context),
     references: new PostgresReferenceReader(context),
     faceRecords: faceRecordReader(context),
     followed: followedFaceReader(context),
@@ -122,6 +124,7 @@ function transactionOf(context: WriteContext): Transaction {
     sources: new PostgresSourceWriter(context),
     detections: new PostgresDetectionWriter(context),
     identities: new PostgresIdentityWriter(context),
+    renditions: renditionWriter(context),
     merges: new PostgresMergeWriter(context),
     operations: new PostgresOperationWriter(context),
     references: new PostgresReferenceWriter(context),

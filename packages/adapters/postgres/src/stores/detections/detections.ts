@@ -7,23 +7,27 @@ import type {
   UnembeddableReason,
 } from '@sightline/core/detections/detection';
 import type {
+  DetectionPage,
   DetectionReader,
   DetectionWriter,
   FaceEmbedding,
 } from '@sightline/core/detections/detection-store';
 import type { SourceImage } from '@sightline/core/sources/source-image';
+import type { Page } from '@sightline/core/store/page';
 import { ForeignModelDeleted } from '@sightline/core/models/model-errors';
-import { and, asc, eq, isNotNull, isNull, or, sql } from '../../drizzle.ts';
+import { and, asc, eq, gt, isNotNull, isNull, or, sql } from '../../drizzle.ts';
 import { violates } from '../../doors/store-failure.ts';
 import { detections } from '../../schema/detections.ts';
 import { assignedIdentities } from '../../schema/identities.ts';
 import { faceVectors, suggestions } from '../../schema/matching.ts';
 import { sourceImages } from '../../schema/source-images.ts';
 import { anyOf } from '../database/any-of.ts';
+import { takePage } from '../database/take-page.ts';
 import { onRows } from '../database/on-rows.ts';
 import { DETECTION_COLUMNS, IS_ASSIGNED, toDetection } from './detection-rows.ts';
 import { INSERT_DETECTIONS, toInsertedRow } from './insert-detections.ts';
 import { rowIdsOf } from '../identities/seen-identity.ts';
+import { removeRenditions } from '../renditions/renditions.ts';
 import type { ReadContext, WriteContext } from '../database/store-context.ts';
 import { toBytes } from '../references/vector-bytes.ts';
 
@@ -42,6 +46,9 @@ const deciding = (rows: string) => `
   FROM ${rows} AS n (id, similarity, review_status, decided_by, keeps, changes, identity_id)
   WHERE d.id = n.id`;
 const DECISION = ['bigint', 'float8', 'text', 'text', 'boolean', 'boolean', 'bigint'];
+
+/** Whether readers see the detection, which they do not while its identity is being deleted. */
+const IS_SEEN = or(isNull(detections.identityId), isNotNull(assignedIdentities.id));
 
 const rejecting = (rows: string) => `
   WITH earlier AS (
@@ -80,6 +87,23 @@ export class PostgresDetectionReader implements DetectionReader {
     return this.#select(eq(detections.sourceImageId, sourceImageId));
   }
 
+  async pageOfSource(
+    sourceImageId: number,
+    { type, after, limit }: DetectionPage,
+  ): Promise<Page<Detection>> {
+    const rows = await this.query(
+      and(
+        eq(detections.sourceImageId, sourceImageId),
+        type && eq(detections.type, type),
+        after === null ? undefined : gt(detections.id, after),
+        IS_SEEN,
+      ),
+    )
+      .orderBy(asc(detections.id))
+      .limit(limit + 1);
+    return takePage(rows.map(toDetection), limit);
+  }
+
   async ofIdentity(identityId: number, limit: number): Promise<readonly Detection[]> {
     const rows = await this.query(eq(detections.identityId, identityId))
       .orderBy(asc(detections.detectedAt), asc(detections.id))
@@ -88,8 +112,7 @@ export class PostgresDetectionReader implements DetectionReader {
   }
 
   async #select(condition: SQL): Promise<readonly Detection[]> {
-    const seen = or(isNull(detections.identityId), isNotNull(assignedIdentities.id));
-    const rows = await this.query(and(condition, seen)).orderBy(asc(detections.id));
+    const rows = await this.query(and(condition, IS_SEEN)).orderBy(asc(detections.id));
     return rows.map(toDetection);
   }
 
@@ -214,8 +237,8 @@ export class PostgresDetectionWriter extends PostgresDetectionReader implements 
     );
   }
 
-  async delete(removed: readonly Detection[]): Promise<void> {
-    if (removed.length === 0) return;
+  async delete(removed: readonly Detection[]): Promise<readonly string[]> {
+    if (removed.length === 0) return [];
     const { session, locks } = this.#context;
     const ids = removed.map(({ id }) => id);
     locks.requireDetections(ids);
@@ -224,7 +247,9 @@ export class PostgresDetectionWriter extends PostgresDetectionReader implements 
     // Deletes the vectors and suggestions in one statement each. The cascade would delete them row by row.
     await session.db.delete(faceVectors).where(anyOf(faceVectors.detectionId, ids));
     await session.db.delete(suggestions).where(anyOf(suggestions.detectionId, ids));
+    const renditions = await removeRenditions(session, 'detection', ids);
     await session.db.delete(detections).where(anyOf(detections.id, ids));
+    return renditions;
   }
 
   async forgetRejections(pairs: Parameters<DetectionWriter['forgetRejections']>[0]): Promise<void> {

@@ -6,6 +6,14 @@ import { takePage } from '../database/take-page.ts';
 
 export function feedReader(context: ReadContext): FeedReader {
   return {
+    async head() {
+      const { session, environmentId } = context;
+      const [row] = await session.query<{ head: number }>(
+        'SELECT last_id AS head FROM feed_heads WHERE environment_id = $1',
+        [environmentId],
+      );
+      return row?.head ?? 0;
+    },
     async after(id, limit) {
       const { session, environmentId } = context;
       const rows = await session.query<FeedEntry>(

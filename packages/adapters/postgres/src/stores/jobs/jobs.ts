@@ -1,7 +1,7 @@
-import type { Job, JobType, NewJob } from '@sightline/core/jobs/job';
+import type { Job, JobType, NewItem, NewJob } from '@sightline/core/jobs/job';
 import { ClaimLost, JobFinished, JobUnfinished } from '@sightline/core/jobs/job-errors';
-import type { EndedItem, ItemClaim, ItemEnd } from '@sightline/core/jobs/job-item';
-import type { JobReader, JobWriter } from '@sightline/core/jobs/job-store';
+import type { EndedItem, ItemClaim, ItemEnd, ListedItem } from '@sightline/core/jobs/job-item';
+import type { ItemPage, JobPage, JobReader, JobWriter } from '@sightline/core/jobs/job-store';
 import { NotFound } from '@sightline/core/store/not-found';
 import type { Page } from '@sightline/core/store/page';
 import { createJob, requireRoom } from './create-job.ts';
@@ -19,8 +19,9 @@ import {
 import type { ReadContext } from '../database/store-context.ts';
 import { takePage } from '../database/take-page.ts';
 
-type IdQuery = Parameters<JobReader['list']>[0];
 type ItemQuery = Parameters<JobReader['endedItems']>[1];
+
+const STATES = { pending: 'pending', running: 'running', done: 'done', failed: 'failed' } as const;
 
 export class PostgresJobReader implements JobReader {
   protected readonly context: ReadContext;
@@ -29,12 +30,13 @@ export class PostgresJobReader implements JobReader {
     this.context = context;
   }
 
-  async list({ before, limit }: IdQuery): Promise<Page<Job>> {
+  async list({ type, status, before, limit }: JobPage): Promise<Page<Job>> {
     const rows = await this.context.session.query<Job>(
       `SELECT ${JOB_COLUMNS} FROM jobs j
        WHERE j.environment_id = $1 AND ($2::bigint IS NULL OR j.id < $2)
+         AND ($4::text IS NULL OR j.type = $4) AND ($5::text IS NULL OR j.status = $5)
        ORDER BY j.id DESC LIMIT $3`,
-      [this.context.environmentId, before, limit + 1],
+      [this.context.environmentId, before, limit + 1, type, status],
     );
     return takePage(rows, limit);
   }
@@ -67,6 +69,19 @@ export class PostgresJobReader implements JobReader {
        ORDER BY i.index LIMIT $4`,
       [this.context.environmentId, id, after, limit],
     );
+  }
+
+  async items(id: number, { state, after, limit }: ItemPage): Promise<Page<ListedItem>> {
+    // The state is part of the text, so that the planner can use the index of this state.
+    const ofState = state === undefined ? '' : `AND i.state = '${STATES[state]}'`;
+    const rows = await this.context.session.query<ListedItem>(
+      `SELECT i.index, i.input, i.result, i.error, i.state, i.finished_at AS "finishedAt"
+       FROM job_items i
+       WHERE i.environment_id = $1 AND i.job_id = $2 AND i.index > $3 ${ofState}
+       ORDER BY i.index LIMIT $4`,
+      [this.context.environmentId, id, after, limit + 1],
+    );
+    return takePage(rows, limit);
   }
 
   /** Locks the job until the end of the transaction. */
@@ -114,6 +129,27 @@ export class PostgresJobWriter extends PostgresJobReader implements JobWriter {
       job: (await this.byId(id))!,
       files: files.flatMap(({ key }) => (key === null ? [] : [key])),
     };
+  }
+
+  async takeFailed(id: number): Promise<{ readonly job: Job; readonly items: readonly NewItem[] }> {
+    const job = await this.lock(id);
+    if (!isFinished(job)) throw new JobUnfinished();
+    const { session, environmentId } = this.context;
+    const failed = await session.query<NewItem & { readonly key: string | null }>(
+      `SELECT i.input, i.upload_key AS key FROM job_items i
+       WHERE i.environment_id = $1 AND i.job_id = $2 AND i.state = 'failed' ORDER BY i.index`,
+      [environmentId, id],
+    );
+    await session.query(
+      `UPDATE job_items i SET upload_key = NULL
+       WHERE i.environment_id = $1 AND i.job_id = $2 AND i.state = 'failed'
+         AND i.upload_key IS NOT NULL`,
+      [environmentId, id],
+    );
+    const items = failed.map(({ input, key }) =>
+      key === null ? { input } : { input, uploadKey: key },
+    );
+    return { job, items };
   }
 
   async remove(id: number): Promise<{ readonly files: readonly string[] }> {

@@ -35,12 +35,22 @@ const EXPECTED_COUNTS = `
   UNION ALL
   SELECT environment_id, 'set_aside_bytes', 0, 0, sum(bytes) FROM set_aside_files GROUP BY environment_id
   UNION ALL
+  SELECT environment_id, 'rendition_bytes', 0, 0, sum(bytes) FROM (
+    SELECT environment_id, bytes FROM detection_renditions
+    UNION ALL SELECT environment_id, bytes FROM source_renditions
+  ) AS renditions GROUP BY environment_id
+  UNION ALL
   SELECT environment_id, 'identity.detections', identity_id, 0, count(*)
   FROM detections WHERE identity_id IS NOT NULL GROUP BY environment_id, identity_id
   UNION ALL
   SELECT environment_id, 'identity.pending_review', identity_id, 0, count(*)
   FROM detections WHERE identity_id IS NOT NULL AND ${PENDING}
   GROUP BY environment_id, identity_id
+  UNION ALL
+  SELECT d.environment_id, 'class.detections', c.id, 0, count(*)
+  FROM detections d
+  LEFT JOIN object_classes c ON c.environment_id = d.environment_id AND c.name = d.class_name
+  WHERE d.class_name IS NOT NULL GROUP BY d.environment_id, c.id
   UNION ALL
   SELECT environment_id, 'identity.embeddings', identity_id, model_id, count(*)
   FROM face_references GROUP BY environment_id, identity_id, model_id`;

@@ -124,6 +124,8 @@ export class PostgresMaintenanceStore implements MaintenanceStore {
          AND NOT EXISTS (SELECT FROM source_images s WHERE s.original_key = k.key)
          AND NOT EXISTS (SELECT FROM detections d WHERE d.crop_key = k.key)
          AND NOT EXISTS (SELECT FROM set_aside_files f WHERE f.media_key = k.key)
+         AND NOT EXISTS (SELECT FROM detection_renditions r WHERE r.media_key = k.key)
+         AND NOT EXISTS (SELECT FROM source_renditions r WHERE r.media_key = k.key)
          AND NOT EXISTS (SELECT FROM job_items i WHERE i.upload_key = k.key)
          AND NOT EXISTS (SELECT FROM jobs j WHERE j.results_key = k.key)
        ORDER BY k.place`,

@@ -17,6 +17,7 @@ import { anyOf } from '../database/any-of.ts';
 import { SOURCE_COLUMNS } from './source-columns.ts';
 import { isEmpty } from './source-filter.ts';
 import { countSources, listPositions, listSources } from './source-pages.ts';
+import { removeRenditions } from '../renditions/renditions.ts';
 import type { ReadContext, WriteContext } from '../database/store-context.ts';
 
 export class PostgresSourceReader implements SourceReader {
@@ -102,11 +103,13 @@ export class PostgresSourceWriter extends PostgresSourceReader implements Source
       .where(eq(sourceImages.id, id));
   }
 
-  async delete(sources: readonly SourceImage[]): Promise<void> {
-    if (sources.length === 0) return;
+  async delete(sources: readonly SourceImage[]): Promise<readonly string[]> {
+    if (sources.length === 0) return [];
     const { session, locks } = this.#context;
     locks.require(...sources.map(({ digest }) => ({ entity: 'source' as const, digest })));
     const ids = sources.map(({ id }) => id);
+    const renditions = await removeRenditions(session, 'source', ids);
     await session.db.delete(sourceImages).where(anyOf(sourceImages.id, ids));
+    return renditions;
   }
 }

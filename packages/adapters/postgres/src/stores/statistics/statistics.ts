@@ -1,6 +1,12 @@
-import type { Statistics, StatisticsReader } from '@sightline/core/statistics/statistics-store';
+import type {
+  ObjectClass,
+  Statistics,
+  StatisticsReader,
+} from '@sightline/core/statistics/statistics-store';
 import type { TransactionSession } from '../../doors/transaction-session.ts';
-import { isDeleted } from '../identities/seen-identity.ts';
+import { takePage } from '../database/take-page.ts';
+import { isDeleted, rowIdArrayOf } from '../identities/seen-identity.ts';
+import { thumbnailOf, type ThumbnailRow, toThumbnail } from '../identities/thumbnail.ts';
 import type { ReadContext } from '../database/store-context.ts';
 
 const COUNTERS: Readonly<Record<keyof Statistics, string>> = {
@@ -24,6 +30,9 @@ const TOTALS = `
   FROM (
     SELECT counter, delta FROM counter_deltas WHERE counter = any($1) AND subject_id = 0
     UNION ALL
+    SELECT 'storage_bytes', delta FROM counter_deltas
+    WHERE counter = 'rendition_bytes' AND subject_id = 0 AND 'storage_bytes' = any($1)
+    UNION ALL
     SELECT CASE d.counter WHEN 'identity.detections' THEN i.type || '_detections'
              ELSE 'pending_review' END, -d.delta
     FROM identities i
@@ -45,10 +54,41 @@ export async function readTotals<Name extends keyof Statistics>(
   return Object.fromEntries(entries) as Pick<Statistics, Name>;
 }
 
+/** Each class takes one lookup of its counter, one of its identity, and one of the thumbnail. */
+const CLASSES = `
+  SELECT c.name, counted.total AS "detectionCount", i.id AS "identityId", thumbnail.*
+  FROM object_classes c
+  CROSS JOIN LATERAL (
+    SELECT sum(d.delta)::bigint AS total FROM counter_deltas d
+    WHERE d.environment_id = c.environment_id AND d.counter = 'class.detections' AND d.subject_id = c.id
+  ) AS counted
+  LEFT JOIN LATERAL (
+    SELECT i.id, i.cover_detection_id FROM identities i
+    WHERE i.environment_id = c.environment_id AND i.type = 'object' AND i.label = c.name
+      AND i.deleting_since IS NULL LIMIT 1
+  ) AS i ON true
+  ${thumbnailOf('i.cover_detection_id', rowIdArrayOf('i.id'))}
+  WHERE counted.total > 0 AND ($1::text IS NULL OR c.name > $1 COLLATE "C")
+  ORDER BY c.name LIMIT $2`;
+
+interface ClassRow extends ThumbnailRow, Omit<ObjectClass, 'thumbnail'> {}
+
 export function statisticsReader(context: ReadContext): StatisticsReader {
   return {
     async totals() {
       return readTotals(context.session, Object.keys(COUNTERS) as (keyof Statistics)[]);
+    },
+    async classes({ after, limit }) {
+      const rows = await context.session.query<ClassRow>(CLASSES, [after, limit + 1]);
+      return takePage(
+        rows.map(({ thumbnailId, cropKey, name, detectionCount, identityId }) => ({
+          name,
+          detectionCount,
+          identityId,
+          thumbnail: toThumbnail({ thumbnailId, cropKey }),
+        })),
+        limit,
+      );
     },
   };
 }

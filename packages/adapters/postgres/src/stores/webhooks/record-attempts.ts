@@ -28,6 +28,8 @@ export async function recordAttempts(
     made.map(({ error }) => error),
     made.map(({ startedAt }) => startedAt),
     made.map(({ nextAttemptAt }) => nextAttemptAt),
+    made.map((each) => each.position.xid),
+    made.map((each) => each.position.id),
   ]);
   const ended = made.filter((each) => each.wasQueued && each.nextAttemptAt === null);
   if (ended.length > 0) {
@@ -59,7 +61,7 @@ const RECORD = `
     WHERE environment_id = $1 AND webhook_id = $2
   )
   INSERT INTO webhook_deliveries (environment_id, webhook_id, event_id, event, attempt, status_code,
-    ok, duration_ms, error, created_at, next_attempt_at)
+    ok, duration_ms, error, created_at, next_attempt_at, outbox_xid, outbox_id)
   SELECT $1, $2, * FROM ${rowsOf(
     '$8::uuid[]',
     '$9::text[]',
@@ -70,6 +72,8 @@ const RECORD = `
     '$14::text[]',
     '$15::timestamptz[]',
     '$16::timestamptz[]',
+    '$17::xid8[]',
+    '$18::bigint[]',
   )} AS made`;
 
 /**

@@ -1,7 +1,8 @@
 import { NotFound } from '@sightline/core/store/not-found';
 import type { Page } from '@sightline/core/store/page';
-import { TooManyWebhooks } from '@sightline/core/webhooks/webhook-errors';
+import { TooManyWebhooks, WebhookInactive } from '@sightline/core/webhooks/webhook-errors';
 import type {
+  DeliveredMessage,
   PingTarget,
   WebhookReader,
   WebhookWriter,
@@ -17,6 +18,7 @@ import {
 } from '@sightline/core/webhooks/webhook';
 import type { ReadContext } from '../database/store-context.ts';
 import { takePage } from '../database/take-page.ts';
+import { DELIVERY_COLUMNS, type MessageRow, READ_MESSAGE, toMessage } from './sent-message.ts';
 
 const COLUMNS = `
   id, url, events, label, is_active AS "isActive", secret IS NOT NULL AS "hasSecret",
@@ -71,16 +73,19 @@ export class PostgresWebhookReader implements WebhookReader {
 
   async deliveries(id: number, limit: number): Promise<readonly Delivery[]> {
     return this.query<Delivery>(
-      `SELECT id, event_id AS "eventId", event, attempt, status_code AS "statusCode", ok,
-              duration_ms AS "durationMs", error, created_at AS "createdAt",
-              next_attempt_at AS "nextAttemptAt"
+      `SELECT ${DELIVERY_COLUMNS}
        FROM (
          SELECT * FROM webhook_deliveries WHERE environment_id = $1 AND webhook_id = $2
          ORDER BY id DESC LIMIT $3
-       ) latest
-       ORDER BY created_at DESC, id DESC`,
+       ) d
+       ORDER BY d.created_at DESC, d.id DESC`,
       [id, limit],
     );
+  }
+
+  async message(id: number, deliveryId: number): Promise<DeliveredMessage | null> {
+    const [row] = await this.query<MessageRow>(READ_MESSAGE, [id, deliveryId]);
+    return row === undefined ? null : toMessage(id, row);
   }
 
   /** Runs a statement whose first parameter is the environment. */
@@ -158,6 +163,29 @@ export class PostgresWebhookWriter extends PostgresWebhookReader implements Webh
     } else {
       await this.change(found.id, { url, isActive: true });
     }
+  }
+
+  async sendAgain(
+    id: number,
+    { delivery, position, body }: DeliveredMessage & { readonly body: Uint8Array },
+  ): Promise<void> {
+    // The lock keeps the webhook from being switched off, which would forget the message.
+    const active = await this.query(
+      `SELECT FROM webhooks WHERE environment_id = $1 AND id = $2 AND is_active FOR SHARE`,
+      [id],
+    );
+    if (active.length === 0) throw new WebhookInactive();
+    await this.query(
+      `INSERT INTO webhook_attempts
+         (environment_id, webhook_id, xid, id, event_id, event, body, attempt, due_at)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, 1, now())
+       ON CONFLICT (environment_id, webhook_id, xid, id) DO UPDATE SET due_at = excluded.due_at`,
+      [id, position.xid, position.id, delivery.eventId, delivery.event, body],
+    );
+    await this.query(
+      `UPDATE webhook_turns SET due_at = now() WHERE environment_id = $1 AND webhook_id = $2`,
+      [id],
+    );
   }
 
   async noteDelivery(id: number, delivery: NewDelivery): Promise<void> {

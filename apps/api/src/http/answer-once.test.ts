@@ -103,7 +103,7 @@ describe('a request with an idempotency key', () => {
   });
 
   test('gets the stored answer', async () => {
-    outcome = { outcome: 'completed', answer: { status: 201, body: { id: 7 } } };
+    outcome = { outcome: 'completed', operationId: null, answer: { status: 201, body: { id: 7 } } };
     await expect(answer(NEVER)).resolves.toEqual({
       status: 201,
       body: { id: 7 },

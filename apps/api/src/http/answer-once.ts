@@ -41,7 +41,13 @@ export async function answerOnce(
     case 'in_progress':
       throw new RequestInProgress();
     case 'completed':
-      return { ...claimed.answer, headers: REPLAYED };
+      return {
+        ...claimed.answer,
+        headers: {
+          ...REPLAYED,
+          ...(claimed.operationId !== null && { 'X-Operation-Id': String(claimed.operationId) }),
+        },
+      };
     case 'claimed':
       return work({ context, route, claim: claimed.claim }, request);
   }

@@ -93,7 +93,11 @@ export async function startDeletion<Started>(
       signal,
     );
     if (started !== null) return started.first;
-    for (const from of merging) await finishMerge(deps, { scope, merge: { from, into } }, signal);
+    // An older merge belongs to its own operation, and not to that of this request.
+    const { environmentId } = scope;
+    for (const from of merging) {
+      await finishMerge(deps, { scope: { environmentId }, merge: { from, into } }, signal);
+    }
   }
 }
 

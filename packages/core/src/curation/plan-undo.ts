@@ -18,8 +18,9 @@ export interface UndoPlan {
   readonly restored: readonly ChangedSubject[];
   readonly revokes: readonly ReferenceLink[];
   readonly enrolls: readonly NewReference[];
-  /** The ids of detections and identities that the operation created, and that disappear. */
+  /** The ids of what the operation created, and what disappears if nothing else uses it. */
   readonly removes: {
+    readonly images: readonly number[];
     readonly detections: readonly number[];
     readonly identities: readonly number[];
   };
@@ -66,7 +67,11 @@ export function planUndo(
     skipped,
     restored,
     ...referencesOf(restored),
-    removes: { detections: idsOf('detection'), identities: idsOf('identity') },
+    removes: {
+      detections: idsOf('detection'),
+      images: idsOf('image'),
+      identities: idsOf('identity'),
+    },
   };
 }
 

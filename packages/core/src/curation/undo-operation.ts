@@ -5,6 +5,7 @@ import { discardFiles } from '../media/discard-files.ts';
 import type { MediaStore } from '../media/media-store.ts';
 import { ChangedSince, NotUndoable } from '../operations/operation-errors.ts';
 import type { Operation, Subject } from '../operations/operation.ts';
+import type { NewReference } from '../references/reference.ts';
 import { NotFound } from '../store/not-found.ts';
 import type { Scope } from '../store/scope.ts';
 import { announceUndo } from './announce-undo.ts';
@@ -47,7 +48,7 @@ export interface UndoneOperation {
 
 /**
  * Takes an operation back, in transactions of up to 500 records, or in one if it is strict. A record is skipped if it was
- * changed again since. An operation that was taken back already stays as it is. The undo is an operation itself.
+ * changed again since. What was taken back already stays as it is. The undo is an operation itself.
  *
  * @throws the errors of `mayUndo`; NotFound, NotUndoable, ChangedSince, IdentityExists, StoreUnavailable
  */
@@ -56,19 +57,16 @@ export async function undoOperation(
   request: UndoRequest,
   options: { readonly signal?: AbortSignal; readonly settle?: Settle<UndoneOperation> } = {},
 ): Promise<UndoneOperation> {
-  const { scope, id, isStrict } = request;
+  const { scope, id } = request;
   const operation = await findOperation(deps.database, request, options.signal);
   request.mayUndo(operation);
   scope.operation?.takesBack(id);
   const progress: Progress = { undone: 0, skipped: [], created: [] };
-  if (operation.undoneBy === null) {
-    requireKept(operation);
-    await finishDeletions(deps, { scope, id });
-    const limit = isStrict ? Math.max(operation.count, 1) : CHUNK;
-    for (let after: Subject | null = null, isLast = false; !isLast;) {
-      const step = await undoPage(deps, request, { operation, after, limit, progress });
-      ({ after, isLast } = step);
-    }
+  requireKept(operation);
+  await finishDeletions(deps, { scope, id });
+  for (let after: Subject | null = null, isLast = false; !isLast;) {
+    const step = await undoPage(deps, request, { after, progress });
+    ({ after, isLast } = step);
   }
   const operationId = progress.undone > 0 ? (scope.operation?.id ?? null) : null;
   const result = { operationId, undone: progress.undone, skipped: progress.skipped };
@@ -118,41 +116,41 @@ async function finishDeletions(
 }
 
 interface UndoStep {
-  readonly operation: Operation;
   readonly after: Subject | null;
-  readonly limit: number;
   readonly progress: Progress;
 }
 
 async function undoPage(
   deps: UndoDeps,
   request: UndoRequest,
-  { operation, after, limit, progress }: UndoStep,
+  { after, progress }: UndoStep,
 ): Promise<{ readonly after: Subject | null; readonly isLast: boolean }> {
-  const { scope } = request;
+  const { scope, id, isStrict } = request;
   const step = await deps.database.withEntities(
     { ...scope, locks: [{ entity: 'environment' }] },
     async (tx) => {
-      const { items: subjects, hasMore } = await tx.operations.subjects(operation.id, {
-        after,
-        limit,
-      });
+      // The values may have expired since, and the operation may have taken another step.
+      const operation = await tx.operations.lock(id);
+      if (operation === null) throw new NotFound('operation', id);
+      requireKept(operation);
+      const limit = isStrict ? Math.max(operation.count, 1) : CHUNK;
+      const page = { after, limit };
+      const { items: subjects, hasMore } = await tx.operations.subjects(id, page);
       const { plan, files } = await undoSubjects(tx, request, subjects);
       const created = [...progress.created, ...plan.removes.identities];
-      const kept = hasMore ? [] : await removeIdentities(tx, created);
-      if (request.isStrict) requireWhole([...plan.skipped, ...kept]);
-      const undone = plan.restored.length + plan.removes.detections.length;
-      const removed = hasMore ? 0 : created.length - kept.length;
-      if (!hasMore && progress.undone + undone + removed > 0) {
+      const { kept, removed } = hasMore ? NOT_YET : await removeIdentities(tx, id, created);
+      if (isStrict) requireWhole([...plan.skipped, ...kept]);
+      const undone = plan.restored.length + plan.removes.detections.length + removed;
+      if (!hasMore && progress.undone + undone > 0) {
         await tx.operations.markUndone(operation);
-        await tx.audit({ entity: 'operation', action: 'undo', ids: [operation.id] });
+        await tx.audit({ entity: 'operation', action: 'undo', ids: [id] });
       }
       return {
         files,
         after: subjects.at(-1) ?? null,
         isLast: !hasMore,
         skipped: [...plan.skipped, ...kept],
-        undone: undone + removed,
+        undone,
         created,
       };
     },
@@ -182,19 +180,34 @@ async function undoSubjects(
   if (restored.length > 0) {
     await tx.identities.dropCovers(coversOf(plan));
     await tx.operations.restore({ operationId: id, subjects: restored, label });
-    await tx.references.exchange(revokes, enrolls);
-    await announceUndo(tx, plan);
+    const embedded = await withVectors(tx, enrolls);
+    await tx.references.exchange(revokes, embedded);
+    await announceUndo(tx, { restored, revokes, enrolls: embedded });
     await tx.operations.markReverted(id, restored);
   }
   const created = await tx.detections.byIds(removes.detections);
   const { files } = await removeDetections(tx, created);
-  if (created.length > 0) {
-    await tx.operations.markReverted(
-      id,
-      created.map((detection) => ({ kind: 'detection', id: detection.id })),
-    );
-  }
+  const gone: Subject[] = [
+    ...removes.detections.map((detection) => ({ kind: 'detection' as const, id: detection })),
+    ...removes.images.map((image) => ({ kind: 'image' as const, id: image })),
+  ];
+  await tx.operations.markReverted(id, gone);
   return { plan, files };
+}
+
+/** References of models that are still there. A model may have been deleted with its last vectors. */
+async function withVectors(
+  tx: Transaction,
+  references: readonly NewReference[],
+): Promise<readonly NewReference[]> {
+  const kept: NewReference[] = [];
+  for (const modelId of new Set(references.map((reference) => reference.modelId))) {
+    const own = references.filter((reference) => reference.modelId === modelId);
+    const ids = own.map(({ detectionId }) => detectionId);
+    const embedded = new Set(await tx.gallery.embedded(modelId, ids));
+    kept.push(...own.filter(({ detectionId }) => embedded.has(detectionId)));
+  }
+  return kept;
 }
 
 /** The detections that leave the identities whose covers they may be. */
@@ -207,20 +220,27 @@ function coversOf({ restored }: UndoPlan) {
   });
 }
 
-/** Removes identities without detections. The others have gained something, and are returned. */
+const NOT_YET = { kept: [] as readonly SkippedSubject[], removed: 0 };
+
+/** Removes identities that the operation created and that have gained nothing. The others are returned. */
 async function removeIdentities(
   tx: Transaction,
+  operationId: number,
   ids: readonly number[],
-): Promise<readonly SkippedSubject[]> {
+): Promise<{ readonly kept: readonly SkippedSubject[]; readonly removed: number }> {
   const kept: SkippedSubject[] = [];
+  let removed = 0;
   for (const id of ids) {
+    if ((await tx.identities.byId(id)) === null) continue;
     const isUsed = (await tx.detections.ofIdentity(id, 1)).length > 0;
-    if (isUsed) {
+    if (isUsed || (await tx.identities.mergingInto(id)).length > 0) {
       kept.push({ kind: 'identity', id, code: 'changed_since' });
       continue;
     }
     await tx.emit(identityDeleted(id));
     await tx.identities.delete(id);
+    await tx.operations.markReverted(operationId, [{ kind: 'identity', id }]);
+    removed++;
   }
-  return kept;
+  return { kept, removed };
 }

@@ -24,7 +24,12 @@ export interface IdempotentRequest {
 
 export type ClaimOutcome =
   | { readonly outcome: 'claimed'; readonly claim: IdempotencyClaim }
-  | { readonly outcome: 'completed'; readonly answer: CompletedAnswer }
+  | {
+      readonly outcome: 'completed';
+      readonly answer: CompletedAnswer;
+      /** The operation that the request was; null if it was none. */
+      readonly operationId: number | null;
+    }
   | { readonly outcome: 'in_progress' }
   | { readonly outcome: 'mismatch' };
 

@@ -43,12 +43,14 @@ export interface OperationReader {
 export interface Reversal {
   readonly operationId: number;
   readonly subjects: readonly Subject[];
-  /** The label of the identity that returns, if it is not its own. */
+  /** The label of the identity whose own is in use; null if there should be none. */
   readonly label: string | null;
 }
 
 /** The transaction must have locked the environment. */
 export interface OperationWriter extends OperationReader {
+  /** Reads an operation, and keeps its values until the end of the transaction. */
+  lock(id: number): Promise<Operation | null>;
   /** Returns the keys of files that no operation keeps, so that they can be removed. */
   discardable(keys: readonly string[]): Promise<readonly string[]>;
   /**

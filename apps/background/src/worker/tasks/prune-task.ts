@@ -15,7 +15,7 @@ const OUTBOX_HOURS = 24;
 const IDEMPOTENCY_HOURS = 24;
 
 export interface PruneDeps {
-  readonly maintenance: Pick<MaintenanceStore, 'pruneOutbox' | 'pruneIdempotencyKeys'>;
+  readonly maintenance: Pick<MaintenanceStore, 'pruneOutbox' | 'pruneIdempotencyKeys' | 'orphans'>;
   readonly jobs: Pick<JobQueue, 'pruneResults'>;
   readonly media: Pick<MediaStore, 'remove'>;
   readonly audit: Pick<AuditLog, 'prune'>;
@@ -36,7 +36,8 @@ export function pruneTask(deps: PruneDeps): BackgroundTask {
       await discardFiles(media, await jobs.pruneResults(signal));
       await invitations.prune();
       for (let files = await operations.clear(signal); files !== null;) {
-        await discardFiles(media, files);
+        // An undo may use some of them again.
+        await discardFiles(media, await maintenance.orphans(files, signal));
         files = await operations.clear(signal);
       }
       const { auditRetentionDays } = effectiveSettings(await systemSettings.all(signal));

@@ -56,3 +56,6 @@ CREATE TABLE set_aside_files (
     REFERENCES operations (environment_id, id)
 );
 CREATE INDEX set_aside_files_of_operation ON set_aside_files (environment_id, operation_id);
+
+-- A repeated answer names its operation, too.
+ALTER TABLE idempotency_keys ADD COLUMN operation_id bigint;

@@ -44,6 +44,13 @@ RETURNS jsonb LANGUAGE sql IMMUTABLE AS $$
     'label', label, 'external_ref', external_ref, 'cover_detection_id', cover_detection_id)
 $$;
 
+-- Whether values of the operation are kept. The setting may change while it takes further transactions.
+CREATE FUNCTION keeps_values(scope bigint, number bigint) RETURNS boolean
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = public, pg_temp AS $$
+  SELECT expires_at > created_at AND cleared_at IS NULL FROM operations
+  WHERE environment_id = scope AND id = number
+$$;
+
 -- Adds items to the operation of the transaction. Of a row that changes several times, the values before the first change
 -- and those after the last one are kept. A row that is deleted last has values of all columns.
 CREATE FUNCTION journal(changed journaled[], identities bigint[]) RETURNS void
@@ -55,7 +62,7 @@ DECLARE
   operation CONSTANT jsonb := current_setting('sightline.operation')::jsonb;
   scope bigint;
   number bigint := nullif(current_setting('sightline.operation_id', true), '')::bigint;
-  keeps boolean := (operation->>'undo_days')::integer > 0;
+  keeps boolean;
 BEGIN
   IF changed IS NULL THEN
     RETURN;
@@ -69,6 +76,7 @@ BEGIN
     RETURNING id INTO number;
     PERFORM set_config('sightline.operation_id', number::text, true);
   END IF;
+  keeps := keeps_values(scope, number);
   IF operation ? 'purges' THEN
     PERFORM purge_values(scope, d.subject, array_agg(d.subject_id)) FROM unnest(changed) AS d
     WHERE d.part = 'row' AND d.after IS NULL GROUP BY d.subject;
@@ -154,11 +162,12 @@ LANGUAGE sql SECURITY DEFINER SET search_path = public, pg_temp AS $$
   SELECT f.environment_id, f.media_key, f.bytes, current_setting('sightline.operation_id')::bigint
   FROM unnest(environments, keys, sizes) AS f (environment_id, media_key, bytes)
   WHERE f.media_key IS NOT NULL
-    AND (current_setting('sightline.operation')::jsonb->>'undo_days')::integer > 0
+    AND keeps_values(f.environment_id, current_setting('sightline.operation_id')::bigint)
 $$;
 
+-- The digits of numbers are complete, whatever the server is configured to.
 CREATE FUNCTION journal_detections() RETURNS trigger
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp SET extra_float_digits = 1 AS $$
 BEGIN
   IF TG_OP = 'INSERT' THEN
     PERFORM journal(
@@ -351,7 +360,7 @@ DECLARE
   name text;
 BEGIN
   FOREACH name IN ARRAY ARRAY[
-    'count_set_aside_files()', 'purge_values(bigint, text, bigint[])', 'journal(journaled[], bigint[])', 'set_files_aside(bigint[], text[], bigint[])', 'journal_detections()',
+    'keeps_values(bigint, bigint)', 'count_set_aside_files()', 'purge_values(bigint, text, bigint[])', 'journal(journaled[], bigint[])', 'set_files_aside(bigint[], text[], bigint[])', 'journal_detections()',
     'journal_identities()', 'journal_references()', 'journal_rejections()', 'journal_images()', 'journal_vectors()']
   LOOP
     EXECUTE format('ALTER FUNCTION %s OWNER TO sightline_platform', name);

@@ -1,5 +1,5 @@
 import { index, json, pgTable, primaryKey, smallint, text, uuid } from '../drizzle.ts';
-import { bytes, environmentId, instant } from './columns.ts';
+import { bytes, environmentId, instant, rowId } from './columns.ts';
 import { environmentPolicies } from './policies.ts';
 
 /** Requests with an idempotency key, and their responses. */
@@ -17,6 +17,8 @@ export const idempotencyKeys = pgTable(
      * The type is `json`, because `jsonb` would change the order of members and thus the text of a repeated response.
      */
     body: json('body'),
+    /** The operation that the request is. */
+    operationId: rowId('operation_id'),
     createdAt: instant('created_at').notNull().defaultNow(),
   },
   (table) => [

@@ -21,6 +21,7 @@ interface KeyRow {
   readonly fingerprint: Uint8Array;
   readonly status: number | null;
   readonly body: unknown;
+  readonly operationId: number | null;
 }
 
 /** Stores each key in a single row that no other row references, so the row lock is the only lock. */
@@ -40,7 +41,8 @@ export function idempotencyStore(doors: Doors): IdempotencyStore {
                  AND (status IS NOT NULL OR lease_until >= now()))
              ON CONFLICT (environment_id, key) DO UPDATE
              SET fingerprint = excluded.fingerprint, token = excluded.token,
-                 lease_until = excluded.lease_until, status = NULL, body = NULL, created_at = now()
+                 lease_until = excluded.lease_until, status = NULL, body = NULL, operation_id = NULL,
+                 created_at = now()
              WHERE (k.status IS NULL AND k.lease_until < now() AND k.fingerprint = excluded.fingerprint)
                 OR (k.lease_until < now() AND k.created_at < now() - ${KEPT})
              RETURNING k.token`,
@@ -48,7 +50,7 @@ export function idempotencyStore(doors: Doors): IdempotencyStore {
           );
           if (taken.length > 0) return { outcome: 'claimed', claim: { key, token } };
           const [row] = await session.query<KeyRow>(
-            `SELECT fingerprint, status, body FROM idempotency_keys
+            `SELECT fingerprint, status, body, operation_id AS "operationId" FROM idempotency_keys
              WHERE environment_id = $1 AND key = $2 OR ${isFormer('$4')} ORDER BY key = $2 DESC LIMIT 1`,
             [scope.environmentId, key, fingerprint, formerKey],
           );
@@ -92,7 +94,8 @@ export async function completeClaim(
   { status, body }: CompletedAnswer,
 ): Promise<void> {
   const rows = await session.query(
-    `UPDATE idempotency_keys SET status = $3, body = $4
+    `UPDATE idempotency_keys SET status = $3, body = $4,
+       operation_id = nullif(current_setting('sightline.operation_id', true), '')::bigint
      WHERE key = $1 AND token = $2 AND status IS NULL RETURNING key`,
     [key, token, status, JSON.stringify(body)],
   );
@@ -102,8 +105,11 @@ export async function completeClaim(
   );
 }
 
-function outcomeOf({ fingerprint, status, body }: KeyRow, requested: Uint8Array): ClaimOutcome {
+function outcomeOf(
+  { fingerprint, status, body, operationId }: KeyRow,
+  requested: Uint8Array,
+): ClaimOutcome {
   if (Buffer.compare(fingerprint, requested) !== 0) return { outcome: 'mismatch' };
   if (status === null) return { outcome: 'in_progress' };
-  return { outcome: 'completed', answer: { status, body } };
+  return { outcome: 'completed', answer: { status, body }, operationId };
 }

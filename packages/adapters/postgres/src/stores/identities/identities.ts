@@ -45,7 +45,7 @@ const FORGET_REJECTIONS = `
     RETURNING 1
   ) SELECT count(*) AS count FROM deleted`;
 
-/** Lets the transaction belong to the operation that began the deletion or merge of an identity, if there is one. */
+/** Lets a transaction without an operation belong to the one that began the deletion or merge of an identity. */
 const CONTINUE_OPERATION = `
   SELECT set_config('sightline.operation_id', o.id::text, true),
     set_config('sightline.operation', jsonb_build_object('kind', o.kind, 'undo_days', 1)::text, true)
@@ -53,6 +53,7 @@ const CONTINUE_OPERATION = `
   JOIN operations o ON o.environment_id = i.environment_id AND o.id = i.operation_id
   WHERE i.subject = 'identity' AND i.subject_id = $1 AND i.part = 'row' AND i.before IS NOT NULL
     AND i.after IS NULL AND i.reverted_by IS NULL
+    AND coalesce(current_setting('sightline.operation', true), '') = ''
   ORDER BY i.operation_id DESC LIMIT 1`;
 
 export class PostgresIdentityReader implements IdentityReader {

@@ -3,7 +3,15 @@ import type { Operation, Subject } from '@sightline/core/operations/operation';
 import type { OperationWriter, Reversal } from '@sightline/core/operations/operation-store';
 import type { WriteContext } from '../database/store-context.ts';
 import { ITEMS_OF_SUBJECTS, PostgresOperationReader } from './operations.ts';
-import { restoreRows, valuesOf } from './restore-rows.ts';
+import { type RenamedReversal, restoreRows, valuesOf } from './restore-rows.ts';
+
+/** An identity with a label that a returning one has. */
+interface Taken {
+  readonly subjectId: number;
+  readonly id: number;
+  readonly type: 'face' | 'object';
+  readonly label: string;
+}
 
 /** The operation of the transaction. It has none before its first change. */
 const CURRENT = `nullif(current_setting('sightline.operation_id', true), '')::bigint`;
@@ -26,10 +34,19 @@ export class PostgresOperationWriter extends PostgresOperationReader implements 
     return keys.filter((key) => !kept.has(key));
   }
 
-  async restore(reversal: Reversal): Promise<void> {
+  async lock(id: number): Promise<Operation | null> {
+    const { session, environmentId } = this.#locked();
+    await session.query('SELECT FROM operations WHERE environment_id = $1 AND id = $2 FOR UPDATE', [
+      environmentId,
+      id,
+    ]);
+    return this.byId(id);
+  }
+
+  async restore({ operationId, subjects, label }: Reversal): Promise<void> {
     const { session } = this.#locked();
-    await this.#requireLabels(reversal);
-    const keys = await restoreRows(this.#context, reversal);
+    const renamed = await this.#labelFor({ operationId, subjects, label });
+    const keys = await restoreRows(this.#context, { operationId, subjects, renamed });
     await session.query('DELETE FROM set_aside_files WHERE media_key = any($1::text[])', [keys]);
   }
 
@@ -62,21 +79,34 @@ export class PostgresOperationWriter extends PostgresOperationReader implements 
     );
   }
 
-  /** @throws IdentityExists */
-  async #requireLabels({ operationId, subjects, label }: Reversal): Promise<void> {
+  /**
+   * Returns the identity whose own label is in use, with the label that it gets instead; null if none is.
+   *
+   * @throws IdentityExists if it gets none, or one that is in use, too; or if there are several such identities
+   */
+  async #labelFor({ operationId, subjects, label }: Reversal): Promise<RenamedReversal['renamed']> {
     const { session, environmentId } = this.#context;
-    const [taken] = await session.query<{ id: number; type: 'face' | 'object'; label: string }>(
-      `SELECT o.id, o.type, o.label FROM ${ITEMS_OF_SUBJECTS}
+    const taken = await session.query<Taken>(
+      `SELECT i.subject_id AS "subjectId", o.id, o.type, o.label FROM ${ITEMS_OF_SUBJECTS}
+       CROSS JOIN LATERAL (SELECT coalesce(i.before ->> 'type', (
+         SELECT n.type FROM identities n WHERE n.environment_id = $1 AND n.id = i.subject_id)) AS type) AS own
        JOIN identities o ON o.environment_id = $1 AND o.deleting_since IS NULL AND o.id <> i.subject_id
-         AND o.label = coalesce($5, i.before ->> 'label')
-         AND o.type = coalesce(i.before ->> 'type', (
-           SELECT n.type FROM identities n WHERE n.environment_id = $1 AND n.id = i.subject_id))
+         AND o.label = i.before ->> 'label' AND o.type = own.type
        WHERE i.subject = 'identity' AND i.part = 'row' AND i.before IS NOT NULL AND i.reverted_by IS NULL
          AND i.before -> 'label' IS DISTINCT FROM i.after -> 'label'
-       LIMIT 1`,
-      [...valuesOf(environmentId, operationId, subjects), label],
+       ORDER BY i.subject_id LIMIT 2`,
+      valuesOf(environmentId, operationId, subjects),
     );
-    if (taken !== undefined) throw new IdentityExists(taken);
+    const [first, second] = taken;
+    if (first === undefined) return null;
+    if (second !== undefined || label === null) throw new IdentityExists(second ?? first);
+    const [other] = await session.query<Taken>(
+      `SELECT id, type, label FROM identities
+       WHERE environment_id = $1 AND deleting_since IS NULL AND type = $2 AND label = $3`,
+      [environmentId, first.type, label],
+    );
+    if (other !== undefined) throw new IdentityExists(other);
+    return { id: first.subjectId, label };
   }
 
   /** Returns the context if the transaction has locked the environment. */

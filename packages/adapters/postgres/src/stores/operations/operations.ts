@@ -37,6 +37,19 @@ export const imageOf = (id: string) => `
         AND o.before IS NOT NULL
       ORDER BY o.operation_id DESC LIMIT 1)))`;
 
+/** The latest record of a deleted image whose files are kept. */
+export const keptImage = (id: string) => `
+  SELECT o.before FROM operation_items o
+  WHERE o.environment_id = $1 AND o.subject = 'image' AND o.subject_id = ${id} AND o.before IS NOT NULL
+    AND o.reverted_by IS NULL AND EXISTS (
+      SELECT FROM set_aside_files f WHERE f.media_key = o.before ->> 'media_key')
+  ORDER BY o.operation_id DESC LIMIT 1`;
+
+/** Whether a deleted detection has an image to return to. */
+const HAS_IMAGE = `
+  (${imageOf(`(i.before ->> 'source_image_id')::bigint`)} IS NOT NULL
+    OR EXISTS (${keptImage(`(i.before ->> 'source_image_id')::bigint`)}))`;
+
 /** Whether a later run found the deleted detection again: most of their boxes is the same. */
 const IS_FOUND_AGAIN = `
   EXISTS (
@@ -58,7 +71,7 @@ const IS_AS_LEFT = `
   CASE i.part
     WHEN 'row' THEN i.subject = 'image' OR (
       CASE WHEN i.after IS NULL
-        THEN now.values IS NULL AND (i.subject <> 'detection' OR NOT ${IS_FOUND_AGAIN})
+        THEN now.values IS NULL AND (i.subject <> 'detection' OR ${HAS_IMAGE} AND NOT ${IS_FOUND_AGAIN})
         WHEN now.values IS NULL THEN false
         ELSE NOT EXISTS (
           SELECT FROM jsonb_each(i.after) AS a
@@ -78,16 +91,28 @@ const IS_AS_LEFT = `
         SELECT FROM face_references r
         WHERE r.environment_id = i.environment_id AND r.id = i.part_id
           AND r.identity_id = (i.after ->> 'identity_id')::bigint)
-      END
+      END AND (i.before IS NULL OR own.identity_id = (i.before ->> 'identity_id')::bigint)
     WHEN 'rejection' THEN (i.after IS NULL) <> EXISTS (
-      SELECT FROM rejected_pairs p
-      WHERE p.environment_id = i.environment_id AND p.detection_id = i.subject_id
-        AND p.identity_id = i.part_id)
+        SELECT FROM rejected_pairs p
+        WHERE p.environment_id = i.environment_id AND p.detection_id = i.subject_id
+          AND p.identity_id = i.part_id)
+      AND (i.before IS NULL OR own.is_there AND own.identity_id IS DISTINCT FROM i.part_id)
     ELSE true
   END`;
 
+/** Whether the detection of a reference or a rejection is there after the undo, and the identity that it has then. */
+const OWN = `
+  SELECT coalesce(w.before, to_jsonb(d)) IS NOT NULL AS is_there,
+    CASE WHEN w.before IS NOT NULL AND w.before -> 'identity_id' IS DISTINCT FROM w.after -> 'identity_id'
+      THEN (w.before ->> 'identity_id')::bigint ELSE d.identity_id END AS identity_id
+  FROM (SELECT 1) AS one
+  LEFT JOIN operation_items w ON w.environment_id = i.environment_id AND w.operation_id = i.operation_id
+    AND w.subject = 'detection' AND w.subject_id = i.subject_id AND w.part = 'row'
+  LEFT JOIN detections d ON d.environment_id = i.environment_id AND d.id = i.subject_id
+  WHERE i.part IN ('reference', 'rejection')`;
+
 /** The order in which subjects return: detections refer to identities and images. */
-const PLACE = `array_position(ARRAY['identity', 'image', 'detection'], i.subject)`;
+const PLACES = ['identity', 'image', 'detection'] as const;
 
 export class PostgresOperationReader implements OperationReader {
   readonly #context: ReadContext;
@@ -123,15 +148,18 @@ export class PostgresOperationReader implements OperationReader {
     { after, limit }: { readonly after: Subject | null; readonly limit: number },
   ): Promise<Page<Subject>> {
     const { session, environmentId } = this.#context;
-    const rows = await session.query<Subject>(
-      `SELECT i.subject AS kind, i.subject_id AS id FROM operation_items i
-       WHERE i.environment_id = $1 AND i.operation_id = $2 AND (
-         $3::text IS NULL OR (${PLACE}, i.subject_id) >
-           (array_position(ARRAY['identity', 'image', 'detection'], $3), $4::bigint))
-       GROUP BY ${PLACE}, i.subject, i.subject_id ORDER BY ${PLACE}, i.subject_id LIMIT $5`,
-      [environmentId, id, after?.kind ?? null, after?.id ?? null, limit + 1],
-    );
-    return takePage(rows, limit);
+    const found: Subject[] = [];
+    for (const kind of PLACES.slice(after === null ? 0 : PLACES.indexOf(after.kind))) {
+      const rows = await session.query<Subject>(
+        `SELECT DISTINCT i.subject AS kind, i.subject_id AS id FROM operation_items i
+         WHERE i.environment_id = $1 AND i.operation_id = $2 AND i.subject = $3 AND i.subject_id > $4
+         ORDER BY i.subject_id LIMIT $5`,
+        [environmentId, id, kind, kind === after?.kind ? after.id : 0, limit + 1 - found.length],
+      );
+      found.push(...rows);
+      if (found.length > limit) break;
+    }
+    return takePage(found, limit);
   }
 
   async items(id: number, subjects: readonly Subject[]): Promise<readonly OperationItem[]> {
@@ -141,8 +169,9 @@ export class PostgresOperationReader implements OperationReader {
          ${IS_AS_LEFT} AS "isAsLeft"
        FROM ${ITEMS_OF_SUBJECTS}
        CROSS JOIN LATERAL (SELECT CASE WHEN i.part = 'row' THEN ${NOW} END AS values OFFSET 0) AS now
+       LEFT JOIN LATERAL (${OWN}) AS own ON true
        WHERE i.reverted_by IS NULL
-       ORDER BY ${PLACE}, i.subject_id, i.part, i.part_id`,
+       ORDER BY array_position(ARRAY['${PLACES.join("', '")}'], i.subject), i.subject_id, i.part, i.part_id`,
       [environmentId, id, subjects.map(({ kind }) => kind), subjects.map((subject) => subject.id)],
     );
   }

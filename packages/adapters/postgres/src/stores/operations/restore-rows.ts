@@ -4,7 +4,7 @@ import { getTableColumns } from '../../drizzle.ts';
 import { detections } from '../../schema/detections.ts';
 import { sourceImages } from '../../schema/source-images.ts';
 import type { WriteContext } from '../database/store-context.ts';
-import { imageOf, ITEMS_OF_SUBJECTS } from './operations.ts';
+import { imageOf, ITEMS_OF_SUBJECTS, keptImage } from './operations.ts';
 
 /** Triggers count the detections of an image, so a returning image has none yet. */
 const COUNTS = ['face_count', 'object_count', 'tagged_face_count', 'manual_count'];
@@ -17,7 +17,8 @@ const deleted = (table: string, part: string) => `
 const RETURN_IDENTITIES = `
   INSERT INTO identities (environment_id, id, type, label, external_ref, created_at)
   OVERRIDING SYSTEM VALUE
-  SELECT r.environment_id, r.id, r.type, coalesce($5, r.label), r.external_ref, r.created_at
+  SELECT r.environment_id, r.id, r.type, CASE WHEN r.id = $5 THEN $6 ELSE r.label END, r.external_ref,
+    r.created_at
   FROM ${deleted('identities', 'row')} AND i.subject = 'identity'`;
 
 /**
@@ -29,10 +30,7 @@ const RETURN_IMAGES = `
     SELECT r.source_image_id AS id FROM ${deleted('detections', 'row')} AND i.subject = 'detection'
     UNION SELECT i.subject_id FROM ${ITEMS_OF_SUBJECTS} WHERE i.subject = 'image'
   ), kept AS (
-    SELECT m.before FROM needed CROSS JOIN LATERAL (
-      SELECT before FROM operation_items o
-      WHERE o.environment_id = $1 AND o.subject = 'image' AND o.subject_id = needed.id AND o.before IS NOT NULL
-      ORDER BY o.operation_id DESC LIMIT 1) AS m
+    SELECT m.before FROM needed CROSS JOIN LATERAL (${keptImage('needed.id')}) AS m
     WHERE NOT EXISTS (SELECT FROM source_images s WHERE s.environment_id = $1 AND s.id = needed.id)
   )
   INSERT INTO source_images (${columnsOf(sourceImages)}) OVERRIDING SYSTEM VALUE
@@ -94,40 +92,62 @@ const RETURN_REJECTIONS = `
   WHERE i.part = 'rejection' AND i.before IS NOT NULL AND i.reverted_by IS NULL
     AND EXISTS (
       SELECT FROM identities o WHERE o.environment_id = $1 AND o.id = r.identity_id AND o.deleting_since IS NULL)
+    AND EXISTS (
+      SELECT FROM detections d
+      WHERE d.environment_id = $1 AND d.id = r.detection_id AND d.identity_id IS DISTINCT FROM r.identity_id)
   ON CONFLICT DO NOTHING`;
 
-/** A cover returns if its detection does. */
+/** A cover returns if it is a detection of the identity. */
 const SHOW_AGAIN = `
   UPDATE identities o SET label = p.label, external_ref = p.external_ref, cover_detection_id = (
-    SELECT d.id FROM detections d WHERE d.environment_id = $1 AND d.id = p.cover_detection_id)
+    SELECT d.id FROM detections d
+    WHERE d.environment_id = $1 AND d.id = p.cover_detection_id AND d.identity_id = p.id)
   FROM (
-    SELECT o.id, coalesce($5, ${previous('label', 'text', 'o.label')}) AS label,
+    SELECT o.id, CASE WHEN o.id = $5 THEN $6 ELSE ${previous('label', 'text', 'o.label')} END AS label,
       ${previous('external_ref', 'text', 'o.external_ref')} AS external_ref,
       ${previous('cover_detection_id', 'bigint', 'o.cover_detection_id')} AS cover_detection_id
     ${changed('identity').replace('WHERE', 'JOIN identities o ON o.environment_id = $1 AND o.id = i.subject_id WHERE')}
   ) AS p
   WHERE o.environment_id = $1 AND o.id = p.id`;
 
-/** The covers of identities that returned, once their detections have. */
-export const RETURN_COVERS = `
+/** The covers whose detections return after their identities, in a later transaction or in this one. */
+const RETURN_COVERS = `
   UPDATE identities o SET cover_detection_id = (i.before ->> 'cover_detection_id')::bigint
   FROM operation_items i
   WHERE i.environment_id = $1 AND i.operation_id = $2 AND i.subject = 'identity' AND i.part = 'row'
-    AND i.after IS NULL AND o.environment_id = $1 AND o.id = i.subject_id AND o.cover_detection_id IS NULL
+    AND i.before -> 'cover_detection_id' IS DISTINCT FROM i.after -> 'cover_detection_id'
+    AND (i.reverted_by = nullif(current_setting('sightline.operation_id', true), '')::bigint
+      OR i.subject_id IN (SELECT s.id FROM unnest($3::text[], $4::bigint[]) AS s (kind, id) WHERE s.kind = 'identity'))
+    AND o.environment_id = $1 AND o.id = i.subject_id AND o.cover_detection_id IS NULL
     AND EXISTS (
       SELECT FROM detections d
       WHERE d.environment_id = $1 AND d.id = (i.before ->> 'cover_detection_id')::bigint
         AND d.identity_id = o.id)`;
 
+/** Only the last rejection of a face is the one that a restore takes back. */
+const KEEP_LATEST = `
+  UPDATE rejected_pairs p SET is_latest = false
+  FROM unnest($3::text[], $4::bigint[]) AS s (kind, id)
+  WHERE s.kind = 'detection' AND p.environment_id = $1 AND p.detection_id = s.id AND p.is_latest
+    AND $2::bigint IS NOT NULL AND EXISTS (
+      SELECT FROM rejected_pairs q
+      WHERE q.environment_id = $1 AND q.detection_id = s.id AND q.is_latest AND q.sequence > p.sequence)`;
+
+/** A reversal, and the identity that gets another label than its own. */
+export interface RenamedReversal extends Pick<Reversal, 'operationId' | 'subjects'> {
+  readonly renamed: { readonly id: number; readonly label: string } | null;
+}
+
 /** Takes back changes of rows, in the order of their foreign keys. Returns the keys of the files that are in use again. */
 export async function restoreRows(
   { session, environmentId }: WriteContext,
-  { operationId, subjects, label }: Reversal,
+  { operationId, subjects, renamed }: RenamedReversal,
 ): Promise<readonly string[]> {
   const values = valuesOf(environmentId, operationId, subjects);
   const run = <Row>(text: string, further: readonly unknown[] = []) =>
     session.query<Row>(text, [...values, ...further]);
-  await run(RETURN_IDENTITIES, [label]);
+  const label = [renamed?.id ?? null, renamed?.label ?? null];
+  await run(RETURN_IDENTITIES, label);
   const images = await run<{ key: string; originalKey: string | null }>(RETURN_IMAGES);
   const crops = await run<{ key: string }>(RETURN_DETECTIONS);
   await run(RETURN_VECTORS);
@@ -135,8 +155,9 @@ export async function restoreRows(
   await run(DECIDE_AGAIN);
   await run(END_REJECTIONS);
   await run(RETURN_REJECTIONS);
-  await run(SHOW_AGAIN, [label]);
-  await session.query(RETURN_COVERS, [environmentId, operationId]);
+  await run(KEEP_LATEST);
+  await run(SHOW_AGAIN, label);
+  await run(RETURN_COVERS);
   return [
     ...crops.map(({ key }) => key),
     ...images.flatMap(({ key, originalKey }) =>

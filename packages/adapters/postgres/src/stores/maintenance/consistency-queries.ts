@@ -144,21 +144,24 @@ const QUERIES: readonly string[] = [
    JOIN jobs j ON j.environment_id = b.environment_id AND j.id = b.job_id
    WHERE j.status IN ('done', 'failed')`,
 
-  `SELECT format('Face %s is in the queue with similarity %s, but suggestions of model %s give %s.',
-     detection_id, coalesce(f.similarity::text, 'none'), model_id,
-     coalesce(s.similarity::text, 'none'))
+  `SELECT format(
+     'Face %s is in the queue with similarity %s of identity %s, but suggestions of model %s give %s of %s.',
+     detection_id, coalesce(f.similarity::text, 'none'), coalesce(f.identity_id::text, 'none'), model_id,
+     coalesce(s.similarity::text, 'none'), coalesce(s.identity_id::text, 'none'))
    FROM suggested_faces f
    FULL JOIN (
-     SELECT environment_id, s.detection_id, s.model_id, max(s.similarity) AS similarity
+     SELECT DISTINCT ON (environment_id, s.detection_id, s.model_id)
+       environment_id, s.detection_id, s.model_id, s.similarity, s.identity_id, d.detected_at
      FROM suggestions s
      JOIN detections d USING (environment_id)
      WHERE d.id = s.detection_id AND ${PENDING} AND NOT EXISTS (
        SELECT FROM rejected_pairs p
        WHERE p.environment_id = s.environment_id AND p.detection_id = s.detection_id
          AND p.identity_id = s.identity_id)
-     GROUP BY environment_id, s.detection_id, s.model_id
+     ORDER BY environment_id, s.detection_id, s.model_id, s.similarity DESC, s.identity_id
    ) AS s USING (environment_id, detection_id, model_id)
-   WHERE f.similarity IS DISTINCT FROM s.similarity`,
+   WHERE (f.similarity, f.identity_id, f.detected_at)
+     IS DISTINCT FROM (s.similarity, s.identity_id, s.detected_at)`,
 
   `SELECT format('Source image %s counts %s faces, %s objects, %s tagged, %s drawn: there are %s, %s, %s, %s.',
      s.id, s.face_count, s.object_count, s.tagged_face_count, s.manual_count,

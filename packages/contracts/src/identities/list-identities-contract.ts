@@ -19,7 +19,7 @@ export const listIdentitiesContract = defineContract({
       q: searchText.optional().meta({
         maxLength: TRIMMED_LENGTH.maxLength,
         description:
-          'Lists the identities that a search for this text finds. At most 200 characters; leading and trailing white space is removed.',
+          'Lists the identities whose label contains this text, regardless of case and accents. At most 200 characters; leading and trailing white space is removed.',
       }),
       external_ref: externalRef.describe('Exact match.'),
       ...optionalPage,

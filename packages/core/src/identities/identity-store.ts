@@ -4,7 +4,7 @@ import type { Identity, IdentityDetails, NewIdentity } from './identity.ts';
 
 export interface IdentityFilter {
   readonly type?: DetectionType;
-  /** A text that the label contains, or that is similar to a part of the label. */
+  /** A text that the label contains, regardless of case and accents. */
   readonly name?: string;
   readonly externalRef?: string;
 }

@@ -14,12 +14,16 @@ type Sort = z.output<typeof imageSort>;
 
 const instant = z.int().min(FIRST_TIME).max(LAST_TIME);
 
-const orderBy = (sort: Sort): ListOrder<SourcePosition, SourcePosition> => {
+const orderBy = (sort: Sort): ListOrder<SourcePosition, SourcePosition> =>
+  sort === 'taken' ? BY_TIME_TAKEN : byUpload(sort);
+
+const byUpload = (sort: Sort): ListOrder<SourcePosition, SourcePosition> => {
   const Cursor = z
     .tuple([z.literal(sort), instant, z.int32(), z.int()])
     .transform(([, uploadedAt, detectionCount, id]): SourcePosition => ({
       uploadedAt: new Date(uploadedAt),
       detectionCount,
+      takenAt: null,
       id,
     }));
   return {
@@ -32,6 +36,21 @@ const orderBy = (sort: Sort): ListOrder<SourcePosition, SourcePosition> => {
       id,
     ],
   };
+};
+
+const TakenCursor = z
+  .tuple([z.literal('taken'), instant.nullable(), z.int()])
+  .transform(([, takenAt, id]): SourcePosition => ({
+    uploadedAt: new Date(0),
+    detectionCount: 0,
+    takenAt: takenAt === null ? null : new Date(takenAt),
+    id,
+  }));
+
+const BY_TIME_TAKEN: ListOrder<SourcePosition, SourcePosition> = {
+  after: (cursor) => decodeCursor(TakenCursor, cursor),
+  positionOf: (source) => source,
+  cursorOf: ({ takenAt, id }) => ['taken', takenAt?.getTime() ?? null, id],
 };
 
 export const listImagesRoute = defineRoute(listImagesContract, {
@@ -55,6 +74,7 @@ function presentImage(source: CountedSource): z.input<typeof Images>['items'][nu
     width: source.width,
     height: source.height,
     uploaded_at: source.uploadedAt.toISOString(),
+    taken_at: source.takenAt?.toISOString() ?? null,
     detection_count: source.detectionCount,
     source_image_url: sourceUrl(source.id, source.mediaKey),
   };

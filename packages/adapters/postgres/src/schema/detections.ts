@@ -74,6 +74,10 @@ export const detections = pgTable(
     index('detections_of_identity')
       .on(table.environmentId, table.identityId, table.detectedAt, table.id, table.sourceImageId)
       .where(sql`${table.identityId} is not null`),
+    index('detections_of_class')
+      .on(table.environmentId, table.className, table.sourceImageId)
+      .where(sql`${table.className} is not null`),
+    index('detections_of_status').on(table.environmentId, table.reviewStatus, table.sourceImageId),
     index('detections_review_queue')
       .on(table.environmentId, table.confidence, table.id)
       .where(awaitsReview(table)),

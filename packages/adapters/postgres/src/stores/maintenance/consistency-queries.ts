@@ -178,6 +178,17 @@ const QUERIES: readonly string[] = [
    WHERE (s.face_count, s.object_count, s.tagged_face_count, s.manual_count) <>
      (coalesce(d.faces, 0), coalesce(d.objects, 0), coalesce(d.tagged, 0), coalesce(d.manual, 0))`,
 
+  `SELECT format('Source image %s %s an identity with several detections.',
+     s.id, CASE WHEN s.has_repeats THEN 'is noted for' ELSE 'is not noted for' END)
+   FROM source_images s
+   LEFT JOIN (
+     SELECT DISTINCT environment_id, source_image_id AS id FROM (
+       SELECT environment_id, source_image_id FROM detections WHERE identity_id IS NOT NULL
+       GROUP BY environment_id, source_image_id, identity_id HAVING count(*) > 1
+     ) AS repeated
+   ) AS r USING (environment_id, id)
+   WHERE s.has_repeats <> (r.id IS NOT NULL)`,
+
   ...JOB_QUERIES,
 ];
 

@@ -85,9 +85,10 @@ export class PostgresSourceWriter extends PostgresSourceReader implements Source
     this.#context.locks.require({ entity: 'source', digest: source.digest });
     const { session, environmentId } = this.#context;
     const uploadedAt = sql`coalesce(${source.uploadedAt ?? null}::timestamptz, now())`;
+    const takenAt = sql`coalesce(${source.takenAt ?? null}::timestamptz, '-infinity')`;
     const [inserted] = await session.db
       .insert(sourceImages)
-      .values({ ...source, environmentId, uploadedAt })
+      .values({ ...source, environmentId, uploadedAt, takenAt })
       .returning(SOURCE_COLUMNS)
       .prepare('insert-source')
       .execute();

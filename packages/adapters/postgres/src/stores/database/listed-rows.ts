@@ -12,6 +12,22 @@ export interface Spot {
   readonly id: string;
 }
 
+/** SQL expressions for the number of rows to skip, and for that of the rows to return after them; all if absent. */
+export interface Cut {
+  readonly skip?: string;
+  readonly most?: string;
+}
+
+export function cutClauses({ skip, most }: Cut): string {
+  return `${skip === undefined ? '' : `OFFSET ${skip}`} ${most === undefined ? '' : `LIMIT ${most}`}`;
+}
+
+/** The clause for one of several sources whose rows are merged, so that each source is read in its order. */
+export function cutOfSource({ skip, most }: Cut): string {
+  if (most === undefined) return '';
+  return `LIMIT ${skip === undefined ? most : `${skip} + ${most}`}`;
+}
+
 /** The rows of a list as SQL, in the order of one value and, among equal values, of the id. */
 export interface ListedRows {
   readonly direction: 'asc' | 'desc';
@@ -19,14 +35,19 @@ export interface ListedRows {
   readonly type: string | null;
   /** SQL of common table expressions that the text refers to, with a comma after each. */
   readonly shared?: string;
-  /**
-   * Returns SQL that selects `value` and `id` of the rows behind a position, in order.
-   *
-   * @param cut the clauses OFFSET and LIMIT
-   */
-  readonly behind: (spot: Spot, cut: string) => string;
+  /** Returns SQL that selects `value` and `id` of the rows behind a position, in order. */
+  readonly behind: (spot: Spot, cut: Cut) => string;
   readonly parameters: Placeholders;
 }
+
+/** The values before the first row of a list, by type and direction. No list is in the descending order of texts. */
+const FIRST: Readonly<Record<string, Readonly<Record<'asc' | 'desc', string>>>> = {
+  bigint: { asc: '-1::bigint', desc: '9223372036854775807' },
+  integer: { asc: '-1', desc: '2147483647' },
+  float8: { asc: `'-infinity'::float8`, desc: `'infinity'::float8` },
+  timestamptz: { asc: `'-infinity'::timestamptz`, desc: `'infinity'::timestamptz` },
+  text: { asc: `''::text`, desc: `''::text` },
+};
 
 export type PartPosition = ListPosition<SortValue | null>;
 
@@ -37,16 +58,17 @@ export type PartPosition = ListPosition<SortValue | null>;
 export async function readPositions(
   session: TransactionSession,
   parts: readonly ListedRows[],
-  { after, limit }: { readonly after: PartPosition | null; readonly limit: number },
+  { after, limit }: { readonly after: PartPosition | null; readonly limit: number | null },
 ): Promise<Page<PartPosition>> {
   const found: PartPosition[] = [];
   for (const { rows, from } of partsFrom(parts, after)) {
-    const missing = limit + 1 - found.length;
+    const missing = limit === null ? null : limit + 1 - found.length;
     if (missing === 0) break;
     const placeholders = new Placeholders(rows.parameters.values);
     const spot = spotOf(rows, from, placeholders);
+    const cut = missing === null ? {} : { most: placeholders.of(missing, 'bigint') };
     const text = `${rows.shared === undefined ? '' : `WITH ${rows.shared.replace(/,\s*$/, '')}`}
-      ${rows.behind(spot, `LIMIT ${placeholders.of(missing)}`)}`;
+      ${rows.behind(spot, cut)}`;
     found.push(...(await session.query<PartPosition>(text, placeholders.values)));
   }
   return takePage(found, limit);
@@ -74,18 +96,9 @@ export function spotOf(
   from: PartPosition | null,
   placeholders: Placeholders,
 ): Spot {
-  const isDescending = direction === 'desc';
-  const id =
-    from === null
-      ? isDescending
-        ? '9223372036854775807'
-        : '0'
-      : placeholders.of(from.id, 'bigint');
+  const id = from === null ? FIRST.bigint![direction] : placeholders.of(from.id, 'bigint');
   if (type === null) return { value: 'NULL', id };
-  const value =
-    from === null
-      ? `'${isDescending ? 'infinity' : '-infinity'}'::${type}`
-      : placeholders.of(from.value, type);
+  const value = from === null ? FIRST[type]![direction] : placeholders.of(from.value, type);
   return { value, id };
 }
 

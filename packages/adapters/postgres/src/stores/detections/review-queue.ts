@@ -3,7 +3,7 @@ import type {
   QueueOrder,
   SuggestionRule,
 } from '@sightline/core/detections/face-lists';
-import { isBehind, type ListedRows } from '../database/listed-rows.ts';
+import { cutClauses, cutOfSource, isBehind, type ListedRows } from '../database/listed-rows.ts';
 import { Placeholders } from '../database/placeholders.ts';
 import { rowIdsOf, stays } from '../identities/seen-identity.ts';
 import { AWAITS_REVIEW, identityOf, rejectedFrom } from './face-list-queries.ts';
@@ -85,7 +85,7 @@ function queuedRows(order: 'confidence' | 'newest', isSettled: boolean): ListedR
       SELECT d.${column} AS value, d.id FROM detections d
       WHERE ${AWAITS_REVIEW} ${isSettled ? '' : `AND ${IS_SEEN}`}
         AND ${isBehind({ value: `d.${column}`, id: 'd.id' }, spot, 'desc')}
-      ORDER BY d.${column} DESC, d.id DESC ${cut}`,
+      ORDER BY d.${column} DESC, d.id DESC ${cutClauses(cut)}`,
   };
 }
 
@@ -105,7 +105,7 @@ function unsuggestedRows(rule: SuggestionRule | null, isSettled: boolean): Liste
     behind: ({ id }, cut) => `
       SELECT NULL AS value, d.id FROM detections d
       WHERE ${AWAITS_REVIEW} ${isSettled ? '' : `AND ${IS_SEEN}`} ${suggested ?? ''} AND d.id < ${id}
-      ORDER BY d.id DESC ${cut}`,
+      ORDER BY d.id DESC ${cutClauses(cut)}`,
   };
 }
 
@@ -134,11 +134,11 @@ function rankedRows(filter: RuledFilter, order: QueueOrder, check: string): List
         WHERE f.model_id = ${model} AND f.similarity >= ${least} ${condition} ${checks}
           AND ${isBehind({ value: `f.${column}`, id: 'f.detection_id' }, spot, 'desc')}
         ORDER BY f.${column} DESC, f.detection_id DESC ${end}`;
-      if (own === undefined) return rows('', cut);
+      if (own === undefined) return rows('', cutClauses(cut));
       return `
         SELECT found.value, found.id FROM ${rowIdsOf(own)} AS own
-        CROSS JOIN LATERAL (${rows('AND f.identity_id = own.id', '')}) AS found
-        ORDER BY found.value DESC, found.id DESC ${cut}`;
+        CROSS JOIN LATERAL (${rows('AND f.identity_id = own.id', cutOfSource(cut))}) AS found
+        ORDER BY found.value DESC, found.id DESC ${cutClauses(cut)}`;
     },
   };
 }

@@ -4,6 +4,7 @@ import type { Identity, IdentityDetails, NewIdentity } from '@sightline/core/ide
 import type {
   Deletion,
   IdentityFilter,
+  IdentityPlace,
   IdentityPosition,
   IdentityReader,
   IdentityWriter,
@@ -15,6 +16,7 @@ import { anyOf } from '../database/any-of.ts';
 import { columnsWithout } from '../database/columns-without.ts';
 import { readIdentityDetails } from './identity-details.ts';
 import { listedName } from './listed-name.ts';
+import { countStandings, readPlaces } from './standings.ts';
 import { onRows } from '../database/on-rows.ts';
 import { readTotals } from '../statistics/statistics.ts';
 import type { ReadContext, WriteContext } from '../database/store-context.ts';
@@ -88,8 +90,18 @@ export class PostgresIdentityReader implements IdentityReader {
     return rows[0]!.ids;
   }
 
+  async places(
+    filter: IdentityFilter,
+    page: Parameters<IdentityReader['places']>[1],
+  ): Promise<Page<IdentityPlace>> {
+    return readPlaces(this.#context.session, filter, page);
+  }
+
   async count(filter: IdentityFilter): Promise<number> {
-    const { name, externalRef } = filter;
+    const { name, externalRef, minDetections, hasPending } = filter;
+    if (minDetections !== undefined || hasPending === true) {
+      return countStandings(this.#context.session, filter);
+    }
     return name === undefined && externalRef === undefined
       ? this.#countAll(filter)
       : this.#countFiltered(filter);

@@ -189,6 +189,24 @@ const QUERIES: readonly string[] = [
    ) AS r USING (environment_id, id)
    WHERE s.has_repeats <> (r.id IS NOT NULL)`,
 
+  `SELECT format('Identity %s is ordered by %s detections, %s pending and the time %s: it has %s, %s and %s.',
+     i.id, s.detection_count, s.pending_count, s.last_seen_at,
+     coalesce(d.detections, 0), coalesce(d.pending, 0), d.last_seen_at)
+   FROM identities i
+   LEFT JOIN identity_standings s ON s.environment_id = i.environment_id AND s.identity_id = i.id
+   LEFT JOIN (
+     SELECT environment_id, identity_id, count(*) AS detections, max(detected_at) AS last_seen_at,
+       count(*) FILTER (WHERE ${PENDING}) AS pending
+     FROM detections WHERE identity_id IS NOT NULL GROUP BY environment_id, identity_id
+   ) AS d ON d.environment_id = i.environment_id AND d.identity_id = i.id
+   WHERE (s.type, s.created_at, s.detection_count, s.pending_count, s.last_seen_at) IS DISTINCT FROM
+       (i.type, i.created_at, coalesce(d.detections, 0), coalesce(d.pending, 0), coalesce(d.last_seen_at, '-infinity'))
+     -- Identities with newer changes are computed by readers.
+     AND NOT EXISTS (
+       SELECT FROM counter_deltas c
+       WHERE c.environment_id = i.environment_id AND c.subject_id = i.id AND NOT c.is_folded
+         AND c.counter IN ('identity.detections', 'identity.pending_review'))`,
+
   ...JOB_QUERIES,
 ];
 

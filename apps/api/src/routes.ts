@@ -74,8 +74,11 @@ import { listDeliveriesRoute } from './routes/webhooks/list-deliveries.ts';
 import { listEnvironmentsRoute } from './routes/accounts/list-environments.ts';
 import { listFaceEmbeddingsRoute } from './routes/references/list-face-embeddings.ts';
 import { listGalleryRoute } from './routes/identities/list-gallery.ts';
+import { listGalleryBucketsRoute } from './routes/identities/list-gallery-buckets.ts';
 import { listIdentitiesRoute } from './routes/identities/list-identities.ts';
+import { listIdentityBucketsRoute } from './routes/identities/list-identity-buckets.ts';
 import { listIdentitySummariesRoute } from './routes/identities/list-identity-summaries.ts';
+import { listImageBucketsRoute } from './routes/images/list-image-buckets.ts';
 import { listImageIdsRoute } from './routes/images/list-image-ids.ts';
 import { listImagesRoute } from './routes/images/list-images.ts';
 import { listInvitationsRoute } from './routes/members/list-invitations.ts';
@@ -84,10 +87,12 @@ import { listKeysRoute } from './routes/accounts/list-keys.ts';
 import { listMembersRoute } from './routes/members/list-members.ts';
 import { listMismatchesRoute } from './routes/review/list-mismatches.ts';
 import { listModelsRoute } from './routes/models/list-models.ts';
+import { listQueueBucketsRoute } from './routes/review/list-queue-buckets.ts';
 import { listRejectedFacesRoute } from './routes/identities/list-rejected-faces.ts';
 import { listReviewQueueRoute } from './routes/review/list-review-queue.ts';
 import { listSessionsRoute } from './routes/accounts/list-sessions.ts';
 import { listSettingsRoute } from './routes/settings/list-settings.ts';
+import { listUnknownBucketsRoute } from './routes/detections/list-unknown-buckets.ts';
 import { listUnknownFacesRoute } from './routes/detections/list-unknown-faces.ts';
 import { listUsersRoute } from './routes/accounts/list-users.ts';
 import { listWebhooksRoute } from './routes/webhooks/list-webhooks.ts';
@@ -195,8 +200,11 @@ export const ROUTES = {
   listEnvironments: listEnvironmentsRoute,
   listFaceEmbeddings: listFaceEmbeddingsRoute,
   listGallery: listGalleryRoute,
+  listGalleryBuckets: listGalleryBucketsRoute,
   listIdentities: listIdentitiesRoute,
+  listIdentityBuckets: listIdentityBucketsRoute,
   listIdentitySummaries: listIdentitySummariesRoute,
+  listImageBuckets: listImageBucketsRoute,
   listImageIds: listImageIdsRoute,
   listImages: listImagesRoute,
   listInvitations: listInvitationsRoute,
@@ -205,10 +213,12 @@ export const ROUTES = {
   listMembers: listMembersRoute,
   listMismatches: listMismatchesRoute,
   listModels: listModelsRoute,
+  listQueueBuckets: listQueueBucketsRoute,
   listRejectedFaces: listRejectedFacesRoute,
   listReviewQueue: listReviewQueueRoute,
   listSessions: listSessionsRoute,
   listSettings: listSettingsRoute,
+  listUnknownBuckets: listUnknownBucketsRoute,
   listUnknownFaces: listUnknownFacesRoute,
   listUsers: listUsersRoute,
   listWebhooks: listWebhooksRoute,

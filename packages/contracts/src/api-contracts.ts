@@ -73,8 +73,11 @@ import { listDeliveriesContract } from './webhooks/list-deliveries-contract.ts';
 import { listEnvironmentsContract } from './accounts/list-environments-contract.ts';
 import { listFaceEmbeddingsContract } from './references/list-face-embeddings-contract.ts';
 import { listGalleryContract } from './identities/list-gallery-contract.ts';
+import { listGalleryBucketsContract } from './identities/list-gallery-buckets-contract.ts';
 import { listIdentitiesContract } from './identities/list-identities-contract.ts';
+import { listIdentityBucketsContract } from './identities/list-identity-buckets-contract.ts';
 import { listIdentitySummariesContract } from './identities/list-identity-summaries-contract.ts';
+import { listImageBucketsContract } from './images/list-image-buckets-contract.ts';
 import { listImageIdsContract } from './images/list-image-ids-contract.ts';
 import { listImagesContract } from './images/list-images-contract.ts';
 import { listInvitationsContract } from './members/list-invitations-contract.ts';
@@ -83,10 +86,12 @@ import { listKeysContract } from './accounts/list-keys-contract.ts';
 import { listMembersContract } from './members/list-members-contract.ts';
 import { listMismatchesContract } from './review/list-mismatches-contract.ts';
 import { listModelsContract } from './models/list-models-contract.ts';
+import { listQueueBucketsContract } from './review/list-queue-buckets-contract.ts';
 import { listRejectedFacesContract } from './identities/list-rejected-faces-contract.ts';
 import { listReviewQueueContract } from './review/list-review-queue-contract.ts';
 import { listSessionsContract } from './accounts/list-sessions-contract.ts';
 import { listSettingsContract } from './settings/list-settings-contract.ts';
+import { listUnknownBucketsContract } from './detections/list-unknown-buckets-contract.ts';
 import { listUnknownFacesContract } from './detections/list-unknown-faces-contract.ts';
 import { listUsersContract } from './accounts/list-users-contract.ts';
 import { listWebhooksContract } from './webhooks/list-webhooks-contract.ts';
@@ -194,8 +199,11 @@ export const API_CONTRACTS = {
   listEnvironments: listEnvironmentsContract,
   listFaceEmbeddings: listFaceEmbeddingsContract,
   listGallery: listGalleryContract,
+  listGalleryBuckets: listGalleryBucketsContract,
   listIdentities: listIdentitiesContract,
+  listIdentityBuckets: listIdentityBucketsContract,
   listIdentitySummaries: listIdentitySummariesContract,
+  listImageBuckets: listImageBucketsContract,
   listImageIds: listImageIdsContract,
   listImages: listImagesContract,
   listInvitations: listInvitationsContract,
@@ -204,10 +212,12 @@ export const API_CONTRACTS = {
   listMembers: listMembersContract,
   listMismatches: listMismatchesContract,
   listModels: listModelsContract,
+  listQueueBuckets: listQueueBucketsContract,
   listRejectedFaces: listRejectedFacesContract,
   listReviewQueue: listReviewQueueContract,
   listSessions: listSessionsContract,
   listSettings: listSettingsContract,
+  listUnknownBuckets: listUnknownBucketsContract,
   listUnknownFaces: listUnknownFacesContract,
   listUsers: listUsersContract,
   listWebhooks: listWebhooksContract,

@@ -32,6 +32,7 @@ import type { LoopTurns } from '@sightline/platform/resilience/loop-turns';
 import type { AccountContext } from './account-context.ts';
 import type { HealthAnswer } from './health-answer.ts';
 import type { EnvironmentTurns } from './environment-turns.ts';
+import type { RecentAnswers } from './recent-answers.ts';
 import type { SerializedDocument } from './serialized-document.ts';
 
 export interface ApiContext extends AccountContext {
@@ -102,10 +103,13 @@ export interface ApiContext extends AccountContext {
   readonly parses: LoopTurns;
   /** Limits the test messages to webhooks that are in flight, because each message may take 15 seconds. */
   readonly pings: FairShares;
+  /** Keeps the buckets of lists for some seconds. */
+  readonly recent: RecentAnswers;
   readonly logger: Logger;
 }
 
 /** Members that the application derives from the others. */
-type Derived = 'openApi' | 'health' | 'groupCuts' | 'scans' | 'parts' | 'parses' | 'pings';
+type Derived =
+  'openApi' | 'health' | 'groupCuts' | 'scans' | 'parts' | 'parses' | 'pings' | 'recent';
 
 export type GivenContext = Omit<ApiContext, Derived>;

@@ -1,4 +1,5 @@
 import type { NamedCandidate } from '../identities/candidate.ts';
+import type { Buckets } from '../store/buckets.ts';
 import type { ListPosition } from '../store/list-position.ts';
 import type { Page } from '../store/page.ts';
 import type { Detection } from './detection.ts';
@@ -91,8 +92,11 @@ export interface FaceLists {
     page: PageAfter<QueuePosition> & { readonly order: QueueOrder },
   ): Promise<Page<QueuedFace>>;
   countReviewQueue(filter: QueueFilter): Promise<number>;
+  queueBuckets(filter: QueueFilter, order: QueueOrder): Promise<Buckets<QueuePosition['value']>>;
   /** Lists the faces without an identity, newest first. */
   unknown(page: PageAfter<TimePosition>): Promise<Page<Detection>>;
+  unknownBuckets(): Promise<Buckets<Date>>;
+  galleryBuckets(identityId: number, order: 'newest' | 'oldest'): Promise<Buckets<Date>>;
   gallery(
     identityId: number,
     order: 'newest' | 'oldest',

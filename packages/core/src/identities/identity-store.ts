@@ -1,4 +1,5 @@
 import type { DetectionType } from '../detection-type.ts';
+import type { Buckets } from '../store/buckets.ts';
 import type { Page } from '../store/page.ts';
 import type { ListPosition } from '../store/list-position.ts';
 import type { Identity, IdentityDetails, NewIdentity } from './identity.ts';
@@ -67,6 +68,8 @@ export interface IdentityReader {
       readonly limit: number | null;
     },
   ): Promise<Page<IdentityPlace>>;
+  /** Divides the list of {@link places} into buckets. */
+  buckets(filter: IdentityFilter, order: IdentityOrder): Promise<Buckets<IdentityPlace['value']>>;
   /** Returns the ids of all identities after a position, in the order of {@link IdentityPosition}. */
   ids(filter: IdentityFilter, after: IdentityPosition | null): Promise<readonly number[]>;
   /** @param modelId the id of the active face model; null if no face model is active */

@@ -1,5 +1,6 @@
 import type { DetectionType } from '../detection-type.ts';
 import type { ReviewStatus } from '../detections/detection.ts';
+import type { Buckets } from '../store/buckets.ts';
 import type { Page } from '../store/page.ts';
 import type { CountedSource, NewSourceImage, SourceImage } from './source-image.ts';
 
@@ -69,6 +70,8 @@ export interface SourceReader {
   /** Like {@link list}, but returns only positions. */
   positions(filter: SourceFilter, page: SourcePage): Promise<Page<SourcePosition>>;
   count(filter: SourceFilter): Promise<number>;
+  /** Divides the list of images into buckets. The value is the one by which the images are ordered. */
+  buckets(filter: SourceFilter, order: SourceOrder): Promise<Buckets<Date | number | null>>;
   /**
    * Returns those of the images that have no detection. A detection of an identity that is being deleted still counts
    * as a detection.

@@ -38,6 +38,8 @@ export interface ListedRows {
   /** Returns SQL that selects `value` and `id` of the rows behind a position, in order. */
   readonly behind: (spot: Spot, cut: Cut) => string;
   readonly parameters: Placeholders;
+  /** Whether the rows are sorted instead of being read in the order of an index. */
+  readonly isSorted?: boolean;
 }
 
 /** The values before the first row of a list, by type and direction. No list is in the descending order of texts. */
@@ -46,7 +48,7 @@ const FIRST: Readonly<Record<string, Readonly<Record<'asc' | 'desc', string>>>> 
   integer: { asc: '-1', desc: '2147483647' },
   float8: { asc: `'-infinity'::float8`, desc: `'infinity'::float8` },
   timestamptz: { asc: `'-infinity'::timestamptz`, desc: `'infinity'::timestamptz` },
-  text: { asc: `''::text`, desc: `''::text` },
+  text: { asc: `''::text COLLATE "C"`, desc: `''::text COLLATE "C"` },
 };
 
 export type PartPosition = ListPosition<SortValue | null>;
@@ -97,8 +99,10 @@ export function spotOf(
   placeholders: Placeholders,
 ): Spot {
   const id = from === null ? FIRST.bigint![direction] : placeholders.of(from.id, 'bigint');
-  if (type === null) return { value: 'NULL', id };
-  const value = from === null ? FIRST[type]![direction] : placeholders.of(from.value, type);
+  if (type === null) return { value: 'NULL::float8', id };
+  const collation = type === 'text' ? ' COLLATE "C"' : '';
+  const value =
+    from === null ? FIRST[type]![direction] : `${placeholders.of(from.value, type)}${collation}`;
   return { value, id };
 }
 

@@ -8,12 +8,14 @@ import type {
   MismatchRule,
   QueuedFace,
   QueueFilter,
+  QueueOrder,
   QueuePosition,
   SuggestionRule,
   TimePosition,
 } from '@sightline/core/detections/face-lists';
 import type { NamedCandidate } from '@sightline/core/identities/candidate';
 import type { Suggestion } from '@sightline/core/references/gallery-store';
+import type { Buckets } from '@sightline/core/store/buckets';
 import type { Page } from '@sightline/core/store/page';
 import { and, desc, eq, isNull, sql } from '../../drizzle.ts';
 import { detections } from '../../schema/detections.ts';
@@ -21,7 +23,9 @@ import { columnsWithout } from '../database/columns-without.ts';
 import { toDetection } from './detection-rows.ts';
 import { galleryQuery, QUEUED_FACES, REJECTED_FACES, SUGGESTIONS } from './face-list-queries.ts';
 import { countMismatches, mismatchPage } from './mismatch-queries.ts';
-import { countSuggested, needsSuggestion, queueParts } from './review-queue.ts';
+import { ANY_LEAVING, countSuggested, needsSuggestion, queueParts } from './review-queue.ts';
+import { readBuckets } from '../database/read-buckets.ts';
+import { galleryRows, UNKNOWN_ROWS } from './rows-by-time.ts';
 import { readPositions } from '../database/listed-rows.ts';
 import { readTotals } from '../statistics/statistics.ts';
 import type { ReadContext } from '../database/store-context.ts';
@@ -86,6 +90,24 @@ export class PostgresFaceLists implements FaceLists {
     const { text, values } = countSuggested({ ...filter, rule });
     const [row] = await session.query<{ count: number }>(text, values);
     return row!.count;
+  }
+
+  async queueBuckets(
+    filter: QueueFilter,
+    order: QueueOrder,
+  ): Promise<Buckets<QueuePosition['value']>> {
+    const { session } = this.#context;
+    const [leaving] = await session.query<{ any: boolean }>(ANY_LEAVING);
+    const parts = queueParts(filter, order, !leaving!.any);
+    return (await readBuckets(session, parts)) as Buckets<QueuePosition['value']>;
+  }
+
+  async unknownBuckets(): Promise<Buckets<Date>> {
+    return (await readBuckets(this.#context.session, [UNKNOWN_ROWS])) as Buckets<Date>;
+  }
+
+  async galleryBuckets(id: number, order: 'newest' | 'oldest'): Promise<Buckets<Date>> {
+    return (await readBuckets(this.#context.session, [galleryRows(id, order)])) as Buckets<Date>;
   }
 
   async unknown({

@@ -16,6 +16,10 @@ const COLUMNS = {
 } as const;
 const TYPES = { confidence: 'float8', newest: 'timestamptz', similarity: 'float8' } as const;
 
+/** Whether any identity is being deleted or merged. Without one, suggested_faces is exact. */
+export const ANY_LEAVING = `
+  SELECT EXISTS (SELECT FROM identities WHERE deleting_since IS NOT NULL) AS any`;
+
 /** Whether a detection `d` has no identity, or one that readers see. */
 const IS_SEEN = `coalesce((
     SELECT true FROM identities i WHERE i.id = d.identity_id AND ${stays('i')}), d.identity_id IS NULL)`;
@@ -103,7 +107,7 @@ function unsuggestedRows(rule: SuggestionRule | null, isSettled: boolean): Liste
     type: null,
     parameters,
     behind: ({ id }, cut) => `
-      SELECT NULL AS value, d.id FROM detections d
+      SELECT NULL::float8 AS value, d.id FROM detections d
       WHERE ${AWAITS_REVIEW} ${isSettled ? '' : `AND ${IS_SEEN}`} ${suggested ?? ''} AND d.id < ${id}
       ORDER BY d.id DESC ${cutClauses(cut)}`,
   };
@@ -128,6 +132,7 @@ function rankedRows(filter: RuledFilter, order: QueueOrder, check: string): List
     direction: 'desc',
     type: TYPES[order],
     parameters,
+    isSorted: own !== undefined && order !== 'similarity',
     behind: (spot, cut) => {
       const rows = (condition: string, end: string) => `
         SELECT f.${column} AS value, f.detection_id AS id FROM suggested_faces f

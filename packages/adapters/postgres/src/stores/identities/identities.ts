@@ -4,11 +4,13 @@ import type { Identity, IdentityDetails, NewIdentity } from '@sightline/core/ide
 import type {
   Deletion,
   IdentityFilter,
+  IdentityOrder,
   IdentityPlace,
   IdentityPosition,
   IdentityReader,
   IdentityWriter,
 } from '@sightline/core/identities/identity-store';
+import type { Buckets } from '@sightline/core/store/buckets';
 import type { Page } from '@sightline/core/store/page';
 import { and, asc, count, eq, isNotNull, isNull, sql } from '../../drizzle.ts';
 import { identities } from '../../schema/identities.ts';
@@ -16,7 +18,7 @@ import { anyOf } from '../database/any-of.ts';
 import { columnsWithout } from '../database/columns-without.ts';
 import { readIdentityDetails } from './identity-details.ts';
 import { listedName } from './listed-name.ts';
-import { countStandings, readPlaces } from './standings.ts';
+import { countStandings, readPlaceBuckets, readPlaces } from './standings.ts';
 import { onRows } from '../database/on-rows.ts';
 import { readTotals } from '../statistics/statistics.ts';
 import type { ReadContext, WriteContext } from '../database/store-context.ts';
@@ -95,6 +97,13 @@ export class PostgresIdentityReader implements IdentityReader {
     page: Parameters<IdentityReader['places']>[1],
   ): Promise<Page<IdentityPlace>> {
     return readPlaces(this.#context.session, filter, page);
+  }
+
+  async buckets(
+    filter: IdentityFilter,
+    order: IdentityOrder,
+  ): Promise<Buckets<IdentityPlace['value']>> {
+    return readPlaceBuckets(this.#context.session, filter, order);
   }
 
   async count(filter: IdentityFilter): Promise<number> {

@@ -3,6 +3,7 @@ import type {
   IdentityOrder,
   IdentityPlace,
 } from '@sightline/core/identities/identity-store';
+import type { Buckets } from '@sightline/core/store/buckets';
 import type { Page } from '@sightline/core/store/page';
 import { NEVER } from '../../schema/columns.ts';
 import type { TransactionSession } from '../../doors/transaction-session.ts';
@@ -12,9 +13,11 @@ import {
   cutOfSource,
   isBehind,
   type ListedRows,
+  type PartPosition,
   readPositions,
   type Spot,
 } from '../database/listed-rows.ts';
+import { readBuckets } from '../database/read-buckets.ts';
 import { Placeholders } from '../database/placeholders.ts';
 import { lastSeen } from './identity-details.ts';
 import { rowIdsOf } from './seen-identity.ts';
@@ -136,6 +139,7 @@ function valueRows(
     type,
     shared: CHANGED,
     parameters,
+    isSorted: only !== null,
     behind: (spot, cut) =>
       `SELECT value, id FROM (${sources(spot, cut)}) AS listed ${inOrder} ${cutClauses(cut)}`,
   };
@@ -193,7 +197,7 @@ function labelRows({ filter, candidates }: StandingRows): ListedRows {
     ORDER BY i.label, i.type, i.id ${cut}`;
   const hasStanding = (table: string) =>
     `AND (SELECT true FROM ${table} s WHERE s.identity_id = i.id ${standing})`;
-  const rows = { direction: 'asc', type: 'text', parameters } as const;
+  const rows = { direction: 'asc', type: 'text', parameters, isSorted: only !== '' } as const;
   if (standing === '')
     return { ...rows, behind: (spot, cut) => select(spot, only, cutClauses(cut)) };
   return {
@@ -224,9 +228,26 @@ export async function readPlaces(
     },
   );
   return {
-    items: items.map(({ value, id }) => ({ value: isNever(value) ? null : value, id })),
+    items: items.map(toPlace),
     hasMore,
   };
+}
+
+/** Divides a list of identities into buckets. */
+export async function readPlaceBuckets(
+  session: TransactionSession,
+  filter: IdentityFilter,
+  order: IdentityOrder,
+): Promise<Buckets<IdentityPlace['value']>> {
+  const candidates = await candidatesOf(session, filter, order);
+  const { items, ...rest } = await readBuckets(session, [
+    standingRows({ filter, candidates }, order),
+  ]);
+  return { ...rest, items: items.map(({ first, count }) => ({ first: toPlace(first), count })) };
+}
+
+function toPlace({ value, id }: PartPosition): IdentityPlace {
+  return { value: isNever(value) ? null : value, id };
 }
 
 interface PlacePage {

@@ -14,6 +14,7 @@ import { reportHealth } from './health/report-health.ts';
 import { shareRecent } from './health/share-recent.ts';
 import { createRouter } from './http/create-router.ts';
 import { EnvironmentTurns } from './context/environment-turns.ts';
+import { RecentAnswers } from './context/recent-answers.ts';
 import { SerializedDocument } from './context/serialized-document.ts';
 import { toProblem } from './http/to-problem.ts';
 import { ROUTES } from './routes.ts';
@@ -51,6 +52,7 @@ export function createApiApp(options: ApiAppOptions): RequestListener {
     parts: new EnvironmentTurns(),
     parses: new LoopTurns(),
     pings: new FairShares(PINGS),
+    recent: new RecentAnswers(),
   };
   const routes = Router();
   if (clients !== undefined) routes.use(clients);

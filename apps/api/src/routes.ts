@@ -76,8 +76,11 @@ import { listDeliveriesRoute } from './routes/webhooks/list-deliveries.ts';
 import { listEnvironmentsRoute } from './routes/accounts/list-environments.ts';
 import { listFaceEmbeddingsRoute } from './routes/references/list-face-embeddings.ts';
 import { listGalleryRoute } from './routes/identities/list-gallery.ts';
+import { listGalleryBucketsRoute } from './routes/identities/list-gallery-buckets.ts';
 import { listIdentitiesRoute } from './routes/identities/list-identities.ts';
+import { listIdentityBucketsRoute } from './routes/identities/list-identity-buckets.ts';
 import { listIdentitySummariesRoute } from './routes/identities/list-identity-summaries.ts';
+import { listImageBucketsRoute } from './routes/images/list-image-buckets.ts';
 import { listImageDetectionsRoute } from './routes/images/list-image-detections.ts';
 import { listImageIdsRoute } from './routes/images/list-image-ids.ts';
 import { listImagesRoute } from './routes/images/list-images.ts';
@@ -91,10 +94,12 @@ import { listModelsRoute } from './routes/models/list-models.ts';
 import { listObjectClassesRoute } from './routes/detections/list-object-classes.ts';
 import { listOperationItemsRoute } from './routes/operations/list-operation-items.ts';
 import { listOperationsRoute } from './routes/operations/list-operations.ts';
+import { listQueueBucketsRoute } from './routes/review/list-queue-buckets.ts';
 import { listRejectedFacesRoute } from './routes/identities/list-rejected-faces.ts';
 import { listReviewQueueRoute } from './routes/review/list-review-queue.ts';
 import { listSessionsRoute } from './routes/accounts/list-sessions.ts';
 import { listSettingsRoute } from './routes/settings/list-settings.ts';
+import { listUnknownBucketsRoute } from './routes/detections/list-unknown-buckets.ts';
 import { listUnknownFacesRoute } from './routes/detections/list-unknown-faces.ts';
 import { listUsersRoute } from './routes/accounts/list-users.ts';
 import { listWebhooksRoute } from './routes/webhooks/list-webhooks.ts';
@@ -207,8 +212,11 @@ export const ROUTES = {
   listEnvironments: listEnvironmentsRoute,
   listFaceEmbeddings: listFaceEmbeddingsRoute,
   listGallery: listGalleryRoute,
+  listGalleryBuckets: listGalleryBucketsRoute,
   listIdentities: listIdentitiesRoute,
+  listIdentityBuckets: listIdentityBucketsRoute,
   listIdentitySummaries: listIdentitySummariesRoute,
+  listImageBuckets: listImageBucketsRoute,
   listImageDetections: listImageDetectionsRoute,
   listImageIds: listImageIdsRoute,
   listImages: listImagesRoute,
@@ -222,10 +230,12 @@ export const ROUTES = {
   listObjectClasses: listObjectClassesRoute,
   listOperationItems: listOperationItemsRoute,
   listOperations: listOperationsRoute,
+  listQueueBuckets: listQueueBucketsRoute,
   listRejectedFaces: listRejectedFacesRoute,
   listReviewQueue: listReviewQueueRoute,
   listSessions: listSessionsRoute,
   listSettings: listSettingsRoute,
+  listUnknownBuckets: listUnknownBucketsRoute,
   listUnknownFaces: listUnknownFacesRoute,
   listUsers: listUsersRoute,
   listWebhooks: listWebhooksRoute,

@@ -64,7 +64,7 @@ async function open(key: string | null = null): Promise<void> {
       analyze: (request) => {
         analyzed.push(request);
         return Promise.resolve({
-          image: { format: 'jpeg', width: request.image.length, height: 1 },
+          image: { format: 'jpeg', width: request.image.length, height: 1, takenAt: null },
           faces: null,
           faceRegions: null,
           objects: null,

@@ -75,8 +75,11 @@ import { listDeliveriesContract } from './webhooks/list-deliveries-contract.ts';
 import { listEnvironmentsContract } from './accounts/list-environments-contract.ts';
 import { listFaceEmbeddingsContract } from './references/list-face-embeddings-contract.ts';
 import { listGalleryContract } from './identities/list-gallery-contract.ts';
+import { listGalleryBucketsContract } from './identities/list-gallery-buckets-contract.ts';
 import { listIdentitiesContract } from './identities/list-identities-contract.ts';
+import { listIdentityBucketsContract } from './identities/list-identity-buckets-contract.ts';
 import { listIdentitySummariesContract } from './identities/list-identity-summaries-contract.ts';
+import { listImageBucketsContract } from './images/list-image-buckets-contract.ts';
 import { listImageDetectionsContract } from './images/list-image-detections-contract.ts';
 import { listImageIdsContract } from './images/list-image-ids-contract.ts';
 import { listImagesContract } from './images/list-images-contract.ts';
@@ -90,10 +93,12 @@ import { listModelsContract } from './models/list-models-contract.ts';
 import { listObjectClassesContract } from './detections/list-object-classes-contract.ts';
 import { listOperationItemsContract } from './operations/list-operation-items-contract.ts';
 import { listOperationsContract } from './operations/list-operations-contract.ts';
+import { listQueueBucketsContract } from './review/list-queue-buckets-contract.ts';
 import { listRejectedFacesContract } from './identities/list-rejected-faces-contract.ts';
 import { listReviewQueueContract } from './review/list-review-queue-contract.ts';
 import { listSessionsContract } from './accounts/list-sessions-contract.ts';
 import { listSettingsContract } from './settings/list-settings-contract.ts';
+import { listUnknownBucketsContract } from './detections/list-unknown-buckets-contract.ts';
 import { listUnknownFacesContract } from './detections/list-unknown-faces-contract.ts';
 import { listUsersContract } from './accounts/list-users-contract.ts';
 import { listWebhooksContract } from './webhooks/list-webhooks-contract.ts';
@@ -206,8 +211,11 @@ export const API_CONTRACTS = {
   listEnvironments: listEnvironmentsContract,
   listFaceEmbeddings: listFaceEmbeddingsContract,
   listGallery: listGalleryContract,
+  listGalleryBuckets: listGalleryBucketsContract,
   listIdentities: listIdentitiesContract,
+  listIdentityBuckets: listIdentityBucketsContract,
   listIdentitySummaries: listIdentitySummariesContract,
+  listImageBuckets: listImageBucketsContract,
   listImageDetections: listImageDetectionsContract,
   listImageIds: listImageIdsContract,
   listImages: listImagesContract,
@@ -221,10 +229,12 @@ export const API_CONTRACTS = {
   listObjectClasses: listObjectClassesContract,
   listOperationItems: listOperationItemsContract,
   listOperations: listOperationsContract,
+  listQueueBuckets: listQueueBucketsContract,
   listRejectedFaces: listRejectedFacesContract,
   listReviewQueue: listReviewQueueContract,
   listSessions: listSessionsContract,
   listSettings: listSettingsContract,
+  listUnknownBuckets: listUnknownBucketsContract,
   listUnknownFaces: listUnknownFacesContract,
   listUsers: listUsersContract,
   listWebhooks: listWebhooksContract,

@@ -113,7 +113,7 @@ describe('an image analysis', () => {
     const request = { image: await picture(), faces: FACES, objects: OBJECTS };
     const analysis = await analyzeImage(deps, request, progress());
     expect(analysis).toEqual({
-      image: { format: 'png', width: 80, height: 60 },
+      image: { format: 'png', width: 80, height: 60, takenAt: null },
       faces: { model: deps.faces?.model, items: [{ ...FACE, crop: null }] },
       faceRegions: null,
       objects: { model: deps.objects?.model, items: [{ ...OBJECT, crop: null }] },

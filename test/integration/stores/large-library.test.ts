@@ -20,6 +20,7 @@ beforeAll(async () => {
       embedding_dim, classes, status)
     VALUES ('m', sha256('m'), 'face', '1', 'MIT', true, '{}', ${DIMENSION}, '{}', 'active')`);
   await plantLibrary(owner, { scale: SCALE, modelId: MODEL, dimension: DIMENSION });
+  await counter.tablesReadThrough(({ maintenance }) => maintenance.foldCounters());
   await owner.query(
     "INSERT INTO index_readers (name, filled_at) VALUES ('reader 1', now()); ANALYZE",
   );

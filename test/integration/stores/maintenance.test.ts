@@ -427,9 +427,10 @@ describe('contradictions', () => {
     ],
     [
       'a face in the queue with a suggestion that is not there',
-      `INSERT INTO suggested_faces (environment_id, detection_id, model_id, confidence, similarity)
-       SELECT $5, $3, id, 0.9, 0.5 FROM models LIMIT 1`,
-      /is in the queue with similarity 0.5, but suggestions of model \d+ give none/,
+      `INSERT INTO suggested_faces
+         (environment_id, detection_id, model_id, confidence, detected_at, similarity, identity_id)
+       SELECT $5, $3, id, 0.9, now(), 0.5, 7 FROM models LIMIT 1`,
+      /is in the queue with similarity 0.5 of identity 7, but suggestions of model \d+ give none of none/,
     ],
   ];
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { DetectionType } from '@sightline/core/detection-type';
-import type { NewDetection } from '@sightline/core/detections/detection';
+import type { NewDetection, ReviewStatus } from '@sightline/core/detections/detection';
 import type { CountedSource, SourceImage } from '@sightline/core/sources/source-image';
 import type {
   SourceFilter,
@@ -16,6 +16,8 @@ import { openStoreFixture, type StoreFixture } from '../../support/fixtures/stor
 interface StoredImage {
   readonly source: SourceImage;
   readonly detections: readonly NewDetection[];
+  /** The detections by whose identities the row of the image is computed, if they differ. */
+  readonly merged?: readonly NewDetection[];
 }
 
 const IMAGES = 60;
@@ -30,7 +32,13 @@ const DELETING = 4;
 const [NO_IDENTITY, DELETED] = [999_999, -1];
 const DAY = Date.UTC(2026, 0, 1);
 const HOUR = 3_600_000;
-const ORDERS: readonly SourceOrder[] = ['newest', 'oldest', 'most_detections', 'fewest_detections'];
+const ORDERS: readonly SourceOrder[] = [
+  'newest',
+  'oldest',
+  'most_detections',
+  'fewest_detections',
+  'taken',
+];
 
 let store: StoreFixture;
 let scope: Scope;
@@ -58,7 +66,10 @@ beforeAll(async () => {
       const stored: StoredImage[] = [];
       for (const [i, kinds] of drawn.entries()) {
         const source = await tx.sources.insert(
-          sampleSource(scope, { externalRef: i % 3 === 0 ? null : `ref ${i % 4}` }),
+          sampleSource(scope, {
+            externalRef: i % 3 === 0 ? null : `ref ${i % 4}`,
+            takenAt: i % 4 === 0 ? null : new Date(DAY + ((i * 5) % 11) * HOUR),
+          }),
         );
         const detections = kinds.map(toDetection);
         await tx.detections.insert(source, detections);
@@ -92,6 +103,8 @@ interface Kind {
   readonly type: DetectionType;
   readonly isManual: boolean;
   readonly isKnown: boolean;
+  readonly isPending: boolean;
+  readonly className: string;
   readonly who: number;
 }
 
@@ -100,15 +113,24 @@ function kindOfDetection(): fc.Arbitrary<Kind> {
     type: fc.constantFrom('face', 'object'),
     isManual: fc.boolean(),
     isKnown: fc.boolean(),
+    isPending: fc.boolean(),
+    className: fc.constantFrom('bicycle', 'dog'),
     who: fc.constantFrom(...FACES),
   });
 }
 
-function toDetection({ type, isManual, isKnown, who }: Kind): NewDetection {
+function toDetection({ type, isManual, isKnown, isPending, className, who }: Kind): NewDetection {
+  const reviewStatus = isPending ? 'pending' : 'confirmed';
   if (type === 'face') {
-    return sampleFace(scope, { isManual, identityId: isKnown ? identityIds[who]! : null });
+    const identityId = isKnown ? identityIds[who]! : null;
+    return sampleFace(scope, { isManual, identityId, ...(isKnown && { reviewStatus }) });
   }
-  return sampleObject(scope, { isManual, identityId: isKnown ? identityIds[2]! : null });
+  return sampleObject(scope, {
+    isManual,
+    className,
+    identityId: isKnown ? identityIds[2]! : null,
+    ...(isKnown && { reviewStatus }),
+  });
 }
 
 type Fits = (image: StoredImage, filter: SourceFilter) => boolean;
@@ -130,6 +152,21 @@ const CONDITIONS: Readonly<Record<keyof SourceFilter, Fits>> = {
     !noTaggedFaces! || !detections.some(isKnownFace),
   hasManualDetections: ({ detections }, { hasManualDetections }) =>
     !hasManualDetections! || detections.some(({ isManual }) => isManual),
+  className: ({ detections }, { className }) =>
+    detections.some((detection) => detection.className === className),
+  withoutIdentityId: ({ detections }, { withoutIdentityId }) =>
+    !detections.some(({ identityId }) => identityId === withoutIdentityId),
+  identityTwice: ({ detections, merged = detections }, { identityTwice }) =>
+    !identityTwice! ||
+    merged.some(({ identityId }, i) =>
+      merged.some((other, j) => i < j && identityId !== null && other.identityId === identityId),
+    ),
+  reviewStatus: ({ detections }, { reviewStatus }) =>
+    detections.some((detection) => detection.reviewStatus === reviewStatus),
+  takenSince: ({ source: { takenAt } }, { takenSince }) =>
+    takenAt !== null && takenAt >= takenSince!,
+  takenUntil: ({ source: { takenAt } }, { takenUntil }) =>
+    takenAt !== null && takenAt < takenUntil!,
 };
 
 const fits: Fits = (image, filter) =>
@@ -142,7 +179,11 @@ const BY: Readonly<Record<SourceOrder, (a: StoredImage, b: StoredImage) => numbe
   fewest_detections: (a, b) =>
     a.detections.length - b.detections.length || a.source.id - b.source.id,
   most_detections: (a, b) => BY.fewest_detections(b, a),
+  taken: (a, b) => byTaken(b, a) || b.source.id - a.source.id,
 };
+
+const takenOf = ({ source }: StoredImage): number => source.takenAt?.getTime() ?? -1;
+const byTaken = (a: StoredImage, b: StoredImage): number => takenOf(a) - takenOf(b);
 
 function expected(filter: SourceFilter, order: SourceOrder): StoredImage[] {
   return images.filter((image) => fits(image, filter)).sort(BY[order]);
@@ -190,6 +231,14 @@ function anyFilter(): fc.Arbitrary<SourceFilter> {
       noTaggedFaces: seldom(fc.boolean()),
       noCrops: seldom(fc.boolean()),
       hasManualDetections: seldom(fc.boolean()),
+      className: seldom(fc.constantFrom('bicycle', 'dog', 'no such')),
+      withoutIdentityId: seldom(
+        fc.constantFrom(0, 1, 2, 5).map((index) => identityIds[index] ?? NO_IDENTITY),
+      ),
+      identityTwice: seldom(fc.boolean()),
+      reviewStatus: seldom(fc.constantFrom<ReviewStatus[]>('pending', 'confirmed', 'rejected')),
+      takenSince: seldom(time),
+      takenUntil: seldom(time),
     })
     .map(withoutAbsent);
 }
@@ -261,6 +310,7 @@ test('while an identity merges, its faces are those of the target', async () => 
   );
   images = images.map((image) => ({
     ...image,
+    merged: image.merged ?? image.detections,
     detections: image.detections.map((detection) =>
       detection.identityId === identityIds[MERGING]
         ? { ...detection, identityId: identityIds[0]! }
@@ -276,6 +326,7 @@ test('while an identity is deleted, its faces lead to no image, but count until 
   ]);
   images = images.map((image) => ({
     ...image,
+    merged: image.merged ?? image.detections,
     detections: image.detections.map((detection) =>
       detection.identityId === identityIds[DELETING]
         ? { ...detection, identityId: DELETED }

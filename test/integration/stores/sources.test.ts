@@ -37,6 +37,7 @@ describe('sources', () => {
     expect(stored).toEqual({
       ...given,
       mediaBytes: undefined,
+      takenAt: null,
       id: expect.any(Number),
       uploadedAt: expect.any(Date),
     });

@@ -119,6 +119,10 @@ describe('an archive of everything', () => {
       'album/1',
     );
     const [face, object, drawn] = ids;
+    await store.query('UPDATE source_images SET taken_at = $2 WHERE id = $1', [
+      source.id,
+      new Date('2024-05-06T05:08:09Z'),
+    ]);
     await setIdentityCover(store, { scope: home.scope, id: ada, detectionId: face! });
     await act('reject', drawn!);
     await dismissFaces(store, { scope: home.scope, ids: [drawn!], action: 'dismiss' });
@@ -149,6 +153,7 @@ describe('an archive of everything', () => {
       height: 480,
       external_ref: 'album/1',
       uploaded_at: source.uploadedAt.toISOString(),
+      taken_at: '2024-05-06T05:08:09.000Z',
       file: { path: `images/${source.id}.jpg`, width: 640, height: 480 },
       original: null,
     });

@@ -111,6 +111,7 @@ test('what an archive has is stored as it is', async () => {
       {
         external_ref: 'photo-1',
         uploaded_at: AT,
+        taken_at: AT,
         detections: [
           { identity: 1, is_cover: true, looks: { 1: ANN_S_LOOK }, detected_at: AT },
           {
@@ -144,7 +145,13 @@ test('what an archive has is stored as it is', async () => {
   });
   const { images, detections, references, rejections, identities } = await rows();
   expect(images).toMatchObject([
-    { externalRef: 'photo-1', uploadedAt: new Date(AT), width: 400, storedWidth: 200 },
+    {
+      externalRef: 'photo-1',
+      uploadedAt: new Date(AT),
+      takenAt: new Date(AT),
+      width: 400,
+      storedWidth: 200,
+    },
   ]);
   const [face, rejected, object] = detections;
   expect(face).toMatchObject({ label: 'Ann', detectedAt: new Date(AT), reviewStatus: 'confirmed' });

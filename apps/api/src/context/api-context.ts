@@ -35,6 +35,7 @@ import type { AccountContext } from './account-context.ts';
 import type { WaitingRequests } from './waiting-requests.ts';
 import type { HealthAnswer } from './health-answer.ts';
 import type { EnvironmentTurns } from './environment-turns.ts';
+import type { RecentAnswers } from './recent-answers.ts';
 import type { SerializedDocument } from './serialized-document.ts';
 
 export interface ApiContext extends AccountContext {
@@ -113,11 +114,21 @@ export interface ApiContext extends AccountContext {
   readonly parses: LoopTurns;
   /** Limits the test messages to webhooks that are in flight, because each message may take 15 seconds. */
   readonly pings: FairShares;
+  /** Keeps the buckets of lists for some seconds. */
+  readonly recent: RecentAnswers;
   readonly logger: Logger;
 }
 
 /** Members that the application derives from the others. */
 type Derived =
-  'openApi' | 'health' | 'groupCuts' | 'renditions' | 'scans' | 'parts' | 'parses' | 'pings';
+  | 'openApi'
+  | 'health'
+  | 'groupCuts'
+  | 'renditions'
+  | 'scans'
+  | 'parts'
+  | 'parses'
+  | 'pings'
+  | 'recent';
 
 export type GivenContext = Omit<ApiContext, Derived>;

@@ -1,7 +1,9 @@
 import { HttpError } from '@sightline/platform/http/http-errors';
 import type { z } from 'zod';
 
-export function encodeCursor(position: readonly (string | number)[]): string {
+export type CursorPart = string | number | null;
+
+export function encodeCursor(position: readonly CursorPart[]): string {
   return Buffer.from(JSON.stringify(position)).toString('base64url');
 }
 

@@ -1,5 +1,5 @@
 import type { Page } from '@sightline/core/store/page';
-import { encodeCursor } from './cursor.ts';
+import { type CursorPart, encodeCursor } from './cursor.ts';
 import { ItemStream } from './item-stream.ts';
 
 /** The number of items per read when a client requests the whole list. */
@@ -10,7 +10,7 @@ export interface ListReader<Item, Position, Shown> {
   readonly read: (after: Position | null, limit: number) => Promise<Page<Item>>;
   readonly positionOf: (item: Item) => Position;
   /** The parts of an opaque cursor, or the text of a cursor whose form is documented. */
-  readonly cursorOf: (position: Position) => readonly (string | number)[] | string;
+  readonly cursorOf: (position: Position) => readonly CursorPart[] | string;
   readonly present: (item: Item) => Shown;
   /**
    * The reads of a whole list whose order may change during the reads. Without them, a whole list is read page by page,
@@ -64,7 +64,7 @@ export function presentPage<Item, Position, Shown>(
   return { items: items.map(present), next_cursor: next, has_more: next !== null };
 }
 
-function textOf(cursor: readonly (string | number)[] | string): string {
+function textOf(cursor: readonly CursorPart[] | string): string {
   return typeof cursor === 'string' ? cursor : encodeCursor(cursor);
 }
 

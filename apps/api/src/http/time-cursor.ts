@@ -5,7 +5,8 @@ import { z } from 'zod';
 import type { ListOrder } from './answer-list.ts';
 import { decodeCursor, readCursor } from './cursor.ts';
 
-const time = z.iso
+/** A time in a cursor. */
+export const cursorTime = z.iso
   .datetime({ precision: 3 })
   .refine((text) => Date.parse(text) >= FIRST_TIME)
   .transform((text) => new Date(text));
@@ -14,7 +15,7 @@ const time = z.iso
 export const TimeCursor = z
   .string()
   .transform((text): unknown => text.split('_'))
-  .pipe(z.tuple([time, integer()]))
+  .pipe(z.tuple([cursorTime, integer()]))
   .transform(([detectedAt, id]): TimePosition => ({ detectedAt, id }));
 
 export function timeCursorOf({ detectedAt, id }: TimePosition): string {
@@ -31,7 +32,7 @@ export const BY_TIME: ListOrder<TimePosition, TimePosition> = {
 /** A list by time. Its opaque cursor has the name of the list, the time and the id. */
 export function byNamedTime(list: string): ListOrder<TimePosition, TimePosition> {
   const Cursor = z
-    .tuple([z.literal(list), time, z.int()])
+    .tuple([z.literal(list), cursorTime, z.int()])
     .transform(([, detectedAt, id]): TimePosition => ({ detectedAt, id }));
   return {
     after: (cursor) => decodeCursor(Cursor, cursor),

@@ -54,6 +54,7 @@ export function toImageRecord(
     height: source.height,
     external_ref: source.externalRef,
     uploaded_at: source.uploadedAt.toISOString(),
+    taken_at: source.takenAt?.toISOString() ?? null,
     file: { ...file, width: storedWidth, height: storedHeight },
     original:
       originalKey === null

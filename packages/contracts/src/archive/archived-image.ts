@@ -19,6 +19,11 @@ export const ArchivedImage = z.object({
   height: side,
   external_ref: storableText(1000).nullable(),
   uploaded_at: archivedTime,
+  // The default is for archives of older releases, which lack the field.
+  taken_at: archivedTime
+    .nullable()
+    .default(null)
+    .describe('When the photo was taken, as its EXIF data says.'),
   file: archivedFile(/^images\/[1-9]\d{0,15}\.jpg$/)
     .extend({ width: side, height: side })
     .describe('The stored, upright JPEG.'),

@@ -19,6 +19,11 @@ export const IdentityDetails = z
     detection_count: z.int().min(0),
     embedding_count: z.int().min(0).describe('Number of references of the active face model.'),
     pending_review_count: z.int().min(0),
+    last_seen_at: timestamp
+      .nullable()
+      .describe(
+        'When the newest detection was detected; null without a detection. ISO 8601 in UTC with milliseconds.',
+      ),
     thumbnail_url: z
       .string()
       .nullable()

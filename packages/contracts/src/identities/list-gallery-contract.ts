@@ -6,6 +6,8 @@ import { GalleryItem } from './gallery-item.ts';
 
 export const Gallery = pageOf(GalleryItem).meta({ id: 'Gallery' });
 
+export const gallerySort = z.enum(['newest', 'oldest']).optional().describe('Default: newest.');
+
 export const listGalleryContract = defineContract({
   method: 'GET',
   path: '/api/identities/{id}/gallery',
@@ -17,7 +19,7 @@ export const listGalleryContract = defineContract({
   request: {
     path: idPath,
     query: z.object({
-      sort: z.enum(['newest', 'oldest']).optional().describe('Default: newest.'),
+      sort: gallerySort,
       ...page,
     }),
   },

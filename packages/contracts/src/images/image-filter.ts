@@ -1,8 +1,9 @@
 import { z } from 'zod';
-import { DetectionType } from '../detections/detection.ts';
+import { DetectionType, reviewStatus } from '../detections/detection.ts';
 import { flag } from '../flag.ts';
+import { integer } from '../numeric.ts';
 import { repeatedId } from '../record-id.ts';
-import { externalRef } from '../text.ts';
+import { externalRef, storableText } from '../text.ts';
 import { timeFilter } from '../timestamp.ts';
 
 /** The query parameters that select source images. An image must match all given parameters. */
@@ -21,10 +22,23 @@ export const imageFilter = {
     .optional()
     .describe('Images without identified faces, including images without faces.'),
   no_crops: flag.optional().describe('Images without stored crops.'),
+  class_name: storableText(1000).optional().describe('Images with an object of this class.'),
+  without_identity_id: integer()
+    .optional()
+    .describe('Images without a detection of this identity.'),
+  identity_twice: flag
+    .optional()
+    .describe('Images in which one identity has two detections or more.'),
+  review_status: reviewStatus.optional().describe('Images with a detection of this status.'),
+  taken_since: timeFilter.optional().describe('Taken at this time or later.'),
+  taken_until: timeFilter.optional().describe('Taken before this time.'),
   has_manual_detections: flag.optional().describe('Images with a detection that a person drew.'),
 };
 
 /** The order of images. Images with equal values are ordered by id in the same direction. */
 export const imageSort = z
-  .enum(['newest', 'oldest', 'most_detections', 'fewest_detections'])
-  .default('newest');
+  .enum(['newest', 'oldest', 'most_detections', 'fewest_detections', 'taken'])
+  .default('newest')
+  .describe(
+    'Order of the images. `newest` and `oldest` are those of the upload. `taken`: the photos that were taken last come first; images whose `taken_at` is null come last.',
+  );

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { defineContract, jsonResponse } from '../define-contract.ts';
-import { flag } from '../flag.ts';
-import { HAS_SUGGESTION } from './queued-face.ts';
+import { queueFilter } from './queue-filter.ts';
 
 export const ReviewQueueCount = z
   .object({ count: z.int().min(0) })
@@ -13,7 +12,7 @@ export const countReviewQueueContract = defineContract({
   right: 'read',
   tag: 'Review queue',
   summary: 'Count the faces that wait for review',
-  request: { query: z.object({ has_suggestion: flag.optional().describe(HAS_SUGGESTION) }) },
+  request: { query: z.object(queueFilter) },
   responses: { 200: jsonResponse('The number of faces.', ReviewQueueCount) },
   problems: [],
 });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineContract, jsonResponse } from '../define-contract.ts';
-import { numeric } from '../numeric.ts';
+import { integer, numeric } from '../numeric.ts';
 import { page, pageOf } from '../pagination.ts';
 import { timestamp } from '../timestamp.ts';
 import { CurrentIdentity, reviewedFace } from './queued-face.ts';
@@ -20,7 +20,10 @@ export const Mismatch = z
 
 export const Mismatches = pageOf(Mismatch)
   .extend({
-    count: z.int().min(0).describe('Number of all faces below the threshold.'),
+    count: z
+      .int()
+      .min(0)
+      .describe('Number of all matching faces below the threshold, on all pages.'),
     threshold: similarity,
     as_of: timestamp
       .nullable()
@@ -41,6 +44,7 @@ export const listMismatchesContract = defineContract({
     'whose mismatch was dismissed are not listed. Faces whose identity has no other reference are not listed either.',
   request: {
     query: z.object({
+      identity_id: integer().optional().describe('Only faces of this identity.'),
       threshold: numeric(similarity)
         .optional()
         .describe(

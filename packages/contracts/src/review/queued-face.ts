@@ -31,6 +31,3 @@ export const QueuedFace = z
       ),
   })
   .meta({ id: 'QueuedFace', description: 'A face that waits for review.' });
-
-/** The description of the query parameter `has_suggestion`. */
-export const HAS_SUGGESTION = 'Only faces with at least one suggested match. Default: false.';

@@ -125,7 +125,13 @@ export interface RenditionOptions {
 
 export interface ImageAnalysis {
   /** The width and height of the upright original, in pixels. */
-  readonly image: { readonly format: ImageFormat; readonly width: number; readonly height: number };
+  readonly image: {
+    readonly format: ImageFormat;
+    readonly width: number;
+    readonly height: number;
+    /** When the photo was taken, as the image says; null if it does not. */
+    readonly takenAt: Date | null;
+  };
   readonly faces: { readonly model: ActiveModel; readonly items: readonly AnalyzedFace[] } | null;
   /** The regions in the order of the request; null without regions, or if the active model computes no embeddings. */
   readonly faceRegions: {

@@ -1,4 +1,6 @@
 import type { NamedCandidate } from '../identities/candidate.ts';
+import type { Buckets } from '../store/buckets.ts';
+import type { ListPosition } from '../store/list-position.ts';
 import type { Page } from '../store/page.ts';
 import type { Detection } from './detection.ts';
 
@@ -22,6 +24,26 @@ export interface QueuedFace extends ListedFace {
   readonly identity: AssignedIdentity | null;
   /** Descending by similarity. */
   readonly suggestions: readonly NamedCandidate[];
+  /** The value by which the list is ordered. */
+  readonly sortValue: QueuePosition['value'];
+}
+
+/** `similarity` is that of the best suggestion; faces without a suggestion come last. */
+export type QueueOrder = 'confidence' | 'newest' | 'similarity';
+
+/** The value is the confidence, the time of the detection, or the similarity; null for a face without a suggestion. */
+export type QueuePosition = ListPosition<number | Date | null>;
+
+/** Absent members do not restrict the queue. */
+export interface QueueFilter {
+  /** The rule for suggestions; null if no face model is active, so that faces have no suggestions. */
+  readonly rule: SuggestionRule | null;
+  /** Whether only faces with a suggestion are listed. */
+  readonly suggestedOnly?: boolean;
+  /** The identity of the best suggestion. */
+  readonly identityId?: number;
+  /** The least similarity of the best suggestion. */
+  readonly minSimilarity?: number;
 }
 
 export interface SuggestionRule {
@@ -43,9 +65,9 @@ export interface MismatchRule {
   readonly modelId: number;
   /** The similarity below which a face is a mismatch. */
   readonly below: number;
+  /** If present, only faces of this identity are listed. */
+  readonly identityId?: number | undefined;
 }
-
-export type QueuePosition = Pick<Detection, 'confidence' | 'id'>;
 
 export type TimePosition = Pick<Detection, 'detectedAt' | 'id'>;
 
@@ -62,18 +84,19 @@ interface PageAfter<Position> {
  */
 export interface FaceLists {
   /**
-   * Lists the faces that wait for review, descending by confidence. Without a rule, the faces have no suggestions. With
-   * `suggestedOnly`, only faces with a suggestion are listed.
+   * Lists the faces that wait for review, in descending order. While an identity is deleted, faces whose best suggestion
+   * it was keep their place, and are not yet listed for the identity of their next suggestion.
    */
   reviewQueue(
-    filter: { readonly rule: SuggestionRule | null; readonly suggestedOnly: boolean },
-    page: PageAfter<QueuePosition>,
+    filter: QueueFilter,
+    page: PageAfter<QueuePosition> & { readonly order: QueueOrder },
   ): Promise<Page<QueuedFace>>;
-  countReviewQueue(): Promise<number>;
-  /** Counts the faces in the review queue that have a suggestion. */
-  countSuggested(rule: SuggestionRule): Promise<number>;
+  countReviewQueue(filter: QueueFilter): Promise<number>;
+  queueBuckets(filter: QueueFilter, order: QueueOrder): Promise<Buckets<QueuePosition['value']>>;
   /** Lists the faces without an identity, newest first. */
   unknown(page: PageAfter<TimePosition>): Promise<Page<Detection>>;
+  unknownBuckets(): Promise<Buckets<Date>>;
+  galleryBuckets(identityId: number, order: 'newest' | 'oldest'): Promise<Buckets<Date>>;
   gallery(
     identityId: number,
     order: 'newest' | 'oldest',

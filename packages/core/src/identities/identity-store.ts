@@ -1,12 +1,35 @@
 import type { DetectionType } from '../detection-type.ts';
+import type { Buckets } from '../store/buckets.ts';
 import type { Page } from '../store/page.ts';
+import type { ListPosition } from '../store/list-position.ts';
 import type { Identity, IdentityDetails, NewIdentity } from './identity.ts';
 
 export interface IdentityFilter {
   readonly type?: DetectionType;
-  /** A text that the label contains, or that is similar to a part of the label. */
+  /** A text that the label contains, regardless of case and accents. */
   readonly name?: string;
   readonly externalRef?: string;
+  /** The least number of detections. */
+  readonly minDetections?: number;
+  /** Whether only identities with detections that wait for review are listed. */
+  readonly hasPending?: boolean;
+}
+
+/**
+ * `label`: by the bytes of the label, then by type. The other orders are descending: by the number of detections, by the
+ * time of the creation, and by that of the newest detection, with identities without one at the end.
+ */
+export type IdentityOrder = 'label' | 'detections' | 'newest' | 'last_seen';
+
+/**
+ * A position in a list of identities. The value of the order `label` is that of {@link labelValue}; the value of
+ * `last_seen` is null for an identity without a detection.
+ */
+export type IdentityPlace = ListPosition<string | number | Date | null>;
+
+/** The value of a position in the order `label`. No label contains the character between label and type. */
+export function labelValue({ label, type }: Pick<IdentityPosition, 'label' | 'type'>): string {
+  return `${label}\u0001${type}`;
 }
 
 /** A position in the list of identities, which is ordered by the bytes of the label, then by type, then by id. */
@@ -28,16 +51,30 @@ export interface IdentityReader {
   /** Returns the existing identities with these ids, ascending by id. */
   byIds(ids: readonly number[]): Promise<readonly Identity[]>;
   byLabels(type: DetectionType, labels: readonly string[]): Promise<readonly Identity[]>;
-  /** Lists identities in the order of {@link IdentityPosition}. Without a limit, the page has all of them. */
+  /**
+   * Lists identities in the order of {@link IdentityPosition}. Without a limit, the page has all of them. The filters by
+   * detections are only for {@link places} and {@link count}.
+   */
   list(
     filter: IdentityFilter,
     page: { readonly after: IdentityPosition | null; readonly limit: number | null },
   ): Promise<Page<Identity>>;
+  /** Lists the positions of identities in any order and with any filter. Without a limit, the page has all of them. */
+  places(
+    filter: IdentityFilter,
+    page: {
+      readonly order: IdentityOrder;
+      readonly after: IdentityPlace | null;
+      readonly limit: number | null;
+    },
+  ): Promise<Page<IdentityPlace>>;
+  /** Divides the list of {@link places} into buckets. */
+  buckets(filter: IdentityFilter, order: IdentityOrder): Promise<Buckets<IdentityPlace['value']>>;
   /** Returns the ids of all identities after a position, in the order of {@link IdentityPosition}. */
   ids(filter: IdentityFilter, after: IdentityPosition | null): Promise<readonly number[]>;
   /** @param modelId the id of the active face model; null if no face model is active */
   details(id: number, modelId: number | null): Promise<IdentityDetails | null>;
-  /** Counts the identities that match. The time is constant if the filter has no name and no external reference. */
+  /** Counts the identities that match. The time is constant if the filter has only a type. */
   count(filter: IdentityFilter): Promise<number>;
   /** Returns the identities with their details, in the same order. */
   withDetails(

@@ -21,6 +21,8 @@ export interface IdentityDetails extends Identity {
   /** The number of references for the active face model. */
   readonly embeddingCount: number;
   readonly pendingReviewCount: number;
+  /** When the newest detection was detected; null without a detection. */
+  readonly lastSeenAt: Date | null;
   /** The crop of the cover; without a cover, that of the newest confirmed detection. */
   readonly thumbnail: Thumbnail | null;
 }

@@ -22,7 +22,7 @@ export interface NameQuery {
 export interface NameSearch {
   /**
    * Returns identities whose label contains the text or has similar words, descending by similarity, then by the bytes of
-   * the label, type and id. `IdentityReader.list` with this text as `name` finds the same identities.
+   * the label, type and id. `IdentityReader.list` with this text as `name` finds those that contain it.
    */
   find(query: NameQuery): Promise<readonly FoundName[]>;
 }

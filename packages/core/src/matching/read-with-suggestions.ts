@@ -20,12 +20,18 @@ export async function readWithSuggestions<T>(
   const model = await activeFaceModel(deps.models, signal);
   return deps.database.withScope(
     scope,
-    async (stores) => {
-      if (model === null) return read(stores, null);
-      const { matchThreshold } = effectiveSettings(await stores.settings.all());
-      const leastSimilarity = suggestionFloor(matchThreshold);
-      return read(stores, { modelId: model.id, leastSimilarity, most: MAX_SUGGESTIONS });
-    },
+    async (stores) => read(stores, await suggestionRule(stores, model)),
     signal,
   );
+}
+
+/** Returns the rule of a model with the settings of the environment; null without a model. */
+export async function suggestionRule(
+  { settings }: Pick<Stores, 'settings'>,
+  model: { readonly id: number } | null,
+): Promise<SuggestionRule | null> {
+  if (model === null) return null;
+  const { matchThreshold } = effectiveSettings(await settings.all());
+  const leastSimilarity = suggestionFloor(matchThreshold);
+  return { modelId: model.id, leastSimilarity, most: MAX_SUGGESTIONS };
 }

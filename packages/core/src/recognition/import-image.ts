@@ -46,7 +46,7 @@ export async function importImage(
 }
 
 function toRun(scope: Scope, image: ImageToImport): ImportRun {
-  const { digest, sizeBytes, format, width, height } = image;
+  const { digest, sizeBytes, format, width, height, takenAt } = image;
   const detections = image.detections.map(withTrustedVectors);
   const { stored: rendition, original, externalRef, uploadedAt } = image;
   return {
@@ -55,7 +55,7 @@ function toRun(scope: Scope, image: ImageToImport): ImportRun {
     droppedVectors: countVectors(image.detections) - countVectors(detections),
     posted: {
       sizeBytes,
-      image: { format, width, height },
+      image: { format, width, height, takenAt },
       rendition,
       original,
       externalRef,

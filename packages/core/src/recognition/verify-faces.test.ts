@@ -42,7 +42,7 @@ function analyzerOf(images: (ImageAnalysis['faces'] | null)[]): ImageAnalyzer {
     requireRoom: () => undefined,
     analyze: (request: AnalysisRequest) =>
       Promise.resolve({
-        image: { format: 'jpeg', width: 10, height: 10 },
+        image: { format: 'jpeg', width: 10, height: 10, takenAt: null },
         faces: images[request.image[0]!]!,
         faceRegions: null,
         objects: null,

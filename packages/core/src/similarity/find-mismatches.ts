@@ -10,6 +10,8 @@ export interface MismatchQuery {
   readonly scope: Scope;
   /** The threshold, -1 to 1; the environment's match threshold if absent. */
   readonly threshold?: number | undefined;
+  /** If present, only faces of this identity are read. */
+  readonly identityId?: number | undefined;
   readonly after: MismatchPosition | null;
   readonly limit: number;
 }
@@ -31,7 +33,7 @@ export interface Mismatches extends Page<Mismatch> {
  */
 export async function findMismatches(
   deps: { readonly database: Database; readonly models: Pick<ModelStore, 'active'> },
-  { scope, threshold: given, after, limit }: MismatchQuery,
+  { scope, threshold: given, identityId, after, limit }: MismatchQuery,
   signal?: AbortSignal,
 ): Promise<Mismatches> {
   const model = await activeFaceModel(deps.models, signal);
@@ -40,7 +42,7 @@ export async function findMismatches(
     async ({ faces, groups, settings }) => {
       const threshold = given ?? effectiveSettings(await settings.all()).matchThreshold;
       if (model === null) return { items: [], hasMore: false, count: 0, threshold, asOf: null };
-      const rule = { modelId: model.id, below: threshold };
+      const rule = { modelId: model.id, below: threshold, identityId };
       const [page, count, asOf] = await Promise.all([
         faces.mismatches(rule, { after, limit }),
         faces.countMismatches(rule),

@@ -20,9 +20,12 @@ export interface SourceImage {
   readonly originalKey: string | null;
   readonly externalRef: string | null;
   readonly uploadedAt: Date;
+  /** When the photo was taken, as its EXIF data says; null if it does not. */
+  readonly takenAt: Date | null;
 }
 
-export interface NewSourceImage extends Omit<SourceImage, 'id' | 'uploadedAt'> {
+export interface NewSourceImage extends Omit<SourceImage, 'id' | 'uploadedAt' | 'takenAt'> {
+  readonly takenAt?: Date | null;
   /** The default is the current time. */
   readonly uploadedAt?: Date | undefined;
   /** The size of the stored JPEG. */

@@ -1,8 +1,11 @@
 import type { DetectionType } from '../detection-type.ts';
+import type { ReviewStatus } from '../detections/detection.ts';
+import type { Buckets } from '../store/buckets.ts';
 import type { Page } from '../store/page.ts';
 import type { CountedSource, NewSourceImage, SourceImage } from './source-image.ts';
 
-export type SourceOrder = 'newest' | 'oldest' | 'most_detections' | 'fewest_detections';
+/** `taken`: the photos that were taken last come first; images without such a time come last. */
+export type SourceOrder = 'newest' | 'oldest' | 'most_detections' | 'fewest_detections' | 'taken';
 
 /** A filter of images. Absent members do not restrict the result. */
 export interface SourceFilter {
@@ -19,10 +22,31 @@ export interface SourceFilter {
   readonly noTaggedFaces?: boolean;
   readonly noCrops?: boolean;
   readonly hasManualDetections?: boolean;
+  /** Images with an object of this class. */
+  readonly className?: string;
+  /** Images without a detection of this identity. */
+  readonly withoutIdentityId?: number;
+  /**
+   * Images in which an identity has several detections. While an identity is merged in steps, an image counts from the
+   * step that moves its detections.
+   */
+  readonly identityTwice?: boolean;
+  /** Images with a detection of this status. */
+  readonly reviewStatus?: ReviewStatus;
+  /** Taken at this time or later. */
+  readonly takenSince?: Date;
+  /** Taken before this time. */
+  readonly takenUntil?: Date;
 }
 
-/** A position in a list of images. It has the values that all orders of the list need. */
-export type SourcePosition = Pick<CountedSource, 'id' | 'uploadedAt' | 'detectionCount'>;
+/**
+ * A position in a list of images. It has the values that all orders of the list need. The time of the photo is that of
+ * the image only in the order `taken`.
+ */
+export type SourcePosition = Pick<
+  CountedSource,
+  'id' | 'uploadedAt' | 'detectionCount' | 'takenAt'
+>;
 
 /** Selects a page of a list of images. Ties are ordered by id, in the direction of the order. */
 export interface SourcePage {
@@ -46,6 +70,8 @@ export interface SourceReader {
   /** Like {@link list}, but returns only positions. */
   positions(filter: SourceFilter, page: SourcePage): Promise<Page<SourcePosition>>;
   count(filter: SourceFilter): Promise<number>;
+  /** Divides the list of images into buckets. The value is the one by which the images are ordered. */
+  buckets(filter: SourceFilter, order: SourceOrder): Promise<Buckets<Date | number | null>>;
   /**
    * Returns those of the images that have no detection. A detection of an identity that is being deleted still counts
    * as a detection.

@@ -28,6 +28,7 @@ function image(id: number): LibraryImage {
       originalKey: null,
       externalRef: null,
       uploadedAt: new Date(0),
+      takenAt: null,
     },
     mediaBytes: BYTES.length,
     detections: [],

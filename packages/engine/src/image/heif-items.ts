@@ -27,6 +27,8 @@ const IPCO = 0x6970636f;
 const ISPE = 0x69737065;
 const IINF = 0x69696e66;
 const INFE = 0x696e6665;
+/** The type of the item that has the EXIF data. */
+const EXIF = 'Exif';
 const BOX_HEADER_BYTES = 8;
 /** The bytes of version and flags at the start of a full box. */
 const FULL_BOX_BYTES = 4;
@@ -80,22 +82,63 @@ export function longestSide(bytes: Uint8Array): number {
  * ends early.
  */
 export function itemTypes(bytes: Uint8Array): string[] {
+  return listItems(bytes).map(({ type }) => type);
+}
+
+/**
+ * Returns the EXIF data of the image, or null if there is none at an offset in the file. The item begins with the
+ * number of bytes before the data (ISO/IEC 23008-12, annex A.2.1).
+ */
+export function exifItem(bytes: Uint8Array): Uint8Array | null {
+  const item = listItems(bytes).find(({ type }) => type === EXIF);
+  if (item === undefined) return null;
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  try {
+    const found = locationOf(view, item.id);
+    if (found === null) return null;
+    const start = found.start + 4 + view.getUint32(found.start);
+    return bytes.subarray(Math.min(start, found.end), found.end);
+  } catch {
+    // The list of items, or the item, is incomplete.
+    return null;
+  }
+}
+
+/** Returns the place of an item's data, or null if it is not in one piece at an offset in the file. */
+function locationOf(view: DataView, id: number): Content | null {
+  const meta = findBox(view, META, { start: 0, end: view.byteLength });
+  const iloc = meta && findBox(view, ILOC, { start: meta.start + FULL_BOX_BYTES, end: meta.end });
+  if (iloc === undefined) return null;
+  const cursor = { view, at: iloc.start };
+  const { format, items } = readLocations(cursor);
+  for (let i = 0; i < items; i++) {
+    const location = readLocation(cursor, format);
+    if (location.id !== id) continue;
+    return location.isHere && location.extents.length === 1 ? location.extents[0]! : null;
+  }
+  return null;
+}
+
+function listItems(bytes: Uint8Array): { readonly id: number; readonly type: string }[] {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const meta = findBox(view, META, { start: 0, end: view.byteLength });
   const iinf = meta && findBox(view, IINF, { start: meta.start + FULL_BOX_BYTES, end: meta.end });
   if (iinf === undefined || iinf.start >= view.byteLength) return [];
   const countBytes = view.getUint8(iinf.start) === 0 ? 2 : 4;
-  const types: string[] = [];
+  const items: { readonly id: number; readonly type: string }[] = [];
   let rest: Content = { ...iinf, start: iinf.start + FULL_BOX_BYTES + countBytes };
-  while (types.length < MAX_TYPES) {
+  while (items.length < MAX_TYPES) {
     const infe = findBox(view, INFE, rest);
     if (infe === undefined || infe.start >= view.byteLength) break;
     const idBytes = view.getUint8(infe.start) < 3 ? 2 : 4;
-    const at = infe.start + FULL_BOX_BYTES + idBytes + PROTECTION_BYTES;
-    types.push(Buffer.from(bytes.subarray(at, at + 4)).toString('latin1'));
+    const idAt = infe.start + FULL_BOX_BYTES;
+    const at = idAt + idBytes + PROTECTION_BYTES;
+    const hasId = idAt + idBytes <= view.byteLength;
+    const id = hasId ? read({ view, at: idAt }, idBytes) : 0;
+    items.push({ id, type: Buffer.from(bytes.subarray(at, at + 4)).toString('latin1') });
     rest = { start: infe.end, end: rest.end };
   }
-  return types;
+  return items;
 }
 
 function findBox(view: DataView, type: number, { start, end }: Content): Content | undefined {
@@ -120,6 +163,17 @@ function contentOf(view: DataView, at: number): Content {
 
 /** @throws RangeError if the list extends beyond the end of the file */
 function endOfLocations(cursor: Cursor): number {
+  const { format, items } = readLocations(cursor);
+  let end = 0;
+  for (let i = 0; i < items; i++) {
+    const { isHere, extents } = readLocation(cursor, format);
+    if (isHere) end = extents.reduce((last, extent) => Math.max(last, extent.end), end);
+  }
+  return end;
+}
+
+/** Reads the head of the list of locations. */
+function readLocations(cursor: Cursor): { readonly format: ItemFormat; readonly items: number } {
   const version = read(cursor, FULL_BOX_BYTES) >>> 24;
   const sizes = read(cursor, 2);
   const format = {
@@ -129,29 +183,32 @@ function endOfLocations(cursor: Cursor): number {
     baseBytes: (sizes >> 4) & 15,
     indexBytes: version === 0 ? 0 : sizes & 15,
   };
-  let end = 0;
-  for (let items = read(cursor, version < 2 ? 2 : 4); items > 0; items--) {
-    end = Math.max(end, endOfItem(cursor, format));
-  }
-  return end;
+  return { format, items: read(cursor, version < 2 ? 2 : 4) };
 }
 
-function endOfItem(cursor: Cursor, format: ItemFormat): number {
+interface Location {
+  readonly id: number;
+  /** Whether the data is at an offset in this file. */
+  readonly isHere: boolean;
+  readonly extents: readonly Content[];
+}
+
+function readLocation(cursor: Cursor, format: ItemFormat): Location {
   const { version, offsetBytes, lengthBytes, baseBytes, indexBytes } = format;
-  read(cursor, version < 2 ? 2 : 4); // the item's id
+  const id = read(cursor, version < 2 ? 2 : 4);
   const method = version === 0 ? IN_FILE : read(cursor, 2) & 15;
   const isHere = read(cursor, 2) === 0 && method === IN_FILE;
   const base = read(cursor, baseBytes);
-  const extents = read(cursor, 2);
+  const count = read(cursor, 2);
   // An extent whose offset and length are not stored stands for the whole file, so it cannot end behind the file.
-  if (indexBytes + offsetBytes + lengthBytes === 0) return 0;
-  let end = 0;
-  for (let i = 0; i < extents; i++) {
+  if (indexBytes + offsetBytes + lengthBytes === 0) return { id, isHere, extents: [] };
+  const extents: Content[] = [];
+  for (let i = 0; i < count; i++) {
     read(cursor, indexBytes);
     const start = base + read(cursor, offsetBytes);
-    end = Math.max(end, start + read(cursor, lengthBytes));
+    extents.push({ start, end: start + read(cursor, lengthBytes) });
   }
-  return isHere ? end : 0;
+  return { id, isHere, extents };
 }
 
 function read(cursor: Cursor, bytes: number): number {

@@ -1,4 +1,5 @@
 export const START_OF_SCAN = 0xda;
+export const APP1 = 0xe1;
 export const APP2 = 0xe2;
 const END_OF_IMAGE = 0xd9;
 const TEMPORARY = 0x01;

@@ -20,7 +20,7 @@ describe('transferableAnalysis', () => {
 
   test('transfers all memory, and the analysis arrives unchanged', () => {
     const analysis: ImageAnalysis = {
-      image: { format: 'png', width: 1, height: 1 },
+      image: { format: 'png', width: 1, height: 1, takenAt: null },
       faces: {
         model,
         items: [
@@ -60,7 +60,7 @@ describe('transferableAnalysis', () => {
 
   test('accepts an analysis without optional parts', () => {
     const analysis: ImageAnalysis = {
-      image: { format: 'png', width: 1, height: 1 },
+      image: { format: 'png', width: 1, height: 1, takenAt: null },
       faces: { model, items: [{ ...face, embedding: null, crop: null }] },
       faceRegions: null,
       objects: null,

@@ -10,7 +10,7 @@ import { MalformedMessage, WireVersionMismatch } from './wire-errors.ts';
 const joined = (analysis: ImageAnalysis) => new Uint8Array(Buffer.concat(encodeAnswer(analysis)));
 
 const ANSWER: ImageAnalysis = {
-  image: { format: 'jpeg', width: 20, height: 10 },
+  image: { format: 'jpeg', width: 20, height: 10, takenAt: new Date('2024-05-06T07:08:09Z') },
   faces: {
     model: FACE_MODEL,
     items: [analyzedFace({ crop: { jpeg: Uint8Array.of(1, 2, 3), width: 1, height: 1 } })],

@@ -107,7 +107,17 @@ const objectSchema = z.object({
 });
 
 export const answerSchema = z.object({
-  image: z.object({ format: z.enum(IMAGE_FORMATS), width: count, height: count }),
+  image: z.object({
+    format: z.enum(IMAGE_FORMATS),
+    width: count,
+    height: count,
+    // The default is for processes of older releases, which omit the field.
+    takenAt: z.iso
+      .datetime()
+      .transform((text) => new Date(text))
+      .nullable()
+      .default(null),
+  }),
   faces: z.object({ model: modelSchema, items: z.array(faceSchema) }).nullable(),
   faceRegions: z.object({ model: modelSchema, items: z.array(regionSchema) }).nullable(),
   objects: z.object({ model: modelSchema, items: z.array(objectSchema) }).nullable(),

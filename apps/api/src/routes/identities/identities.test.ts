@@ -207,6 +207,70 @@ describe('GET /api/identities/summary', () => {
     expect(await totals({ external_ref: 'hr/2' })).toBe(2);
     expect(await totals({ external_ref: 'unknown' })).toBe(0);
   });
+
+  type Query = NonNullable<Parameters<typeof api.client.listIdentitySummaries>[0]>['query'];
+
+  const names = async (query: Query) => {
+    const { body } = await api.client.listIdentitySummaries({ query });
+    return body!.items.map(({ label }) => label);
+  };
+
+  test('is sorted and filtered by the detections, in pages and as a whole', async () => {
+    await create('Dora');
+    await enroll('Cleo', '180');
+    const anna = await enroll('Anna', '0');
+    await enroll('Anna', '1');
+    await enroll('Bea', '90');
+    await api.client.detectFaces({ body: { file: photo('182') } });
+    await api.client.detectFaces({ body: { file: photo('140') } });
+    const expected = {
+      detections: ['Cleo', 'Anna', 'Bea', 'Dora'],
+      newest: ['Bea', 'Anna', 'Cleo', 'Dora'],
+      last_seen: ['Cleo', 'Bea', 'Anna', 'Dora'],
+      label: ['Anna', 'Bea', 'Cleo', 'Dora'],
+    };
+    for (const [sort, order] of Object.entries(expected)) {
+      const seen: string[] = [];
+      let cursor: string | undefined;
+      do {
+        const query = { sort: sort as 'newest', limit: 1, cursor };
+        const { body } = await api.client.listIdentitySummaries({ query });
+        seen.push(...body!.items.map(({ label }) => label));
+        expect(body!.total).toBe(4);
+        cursor = body!.next_cursor ?? undefined;
+      } while (cursor !== undefined);
+      expect(seen).toEqual(order);
+      expect(await names({ sort: sort as 'newest' })).toEqual(order);
+    }
+    expect(await names({ min_detections: 2 })).toEqual(['Anna', 'Cleo']);
+    expect(await names({ min_detections: '0' })).toHaveLength(4);
+    expect(await names({ has_pending: true, sort: 'last_seen' })).toEqual(['Cleo']);
+    expect(await names({ q: 'a', min_detections: 1, sort: 'newest' })).toEqual(['Bea', 'Anna']);
+    const { body: details } = await api.client.getIdentity({ path: { id: anna } });
+    const { body: gallery } = await api.client.listGallery({ path: { id: anna } });
+    expect(details!.last_seen_at).toBe(gallery!.items[0]!.detected_at);
+  });
+
+  test.each([{ sort: 'best' }, { min_detections: '-1' }, { has_pending: 'perhaps' }])(
+    'refuses %j',
+    async (query) => {
+      const { problem } = await api.client.listIdentitySummaries({ query: query as never });
+      expect(problem).toMatchObject({ status: 400, errors: [{ path: Object.keys(query)[0] }] });
+    },
+  );
+
+  test('refuses the cursor of another order', async () => {
+    await create('Anna');
+    await create('Bea');
+    const { body } = await api.client.listIdentitySummaries({
+      query: { sort: 'newest', limit: 1 },
+    });
+    for (const sort of ['label', 'detections', 'last_seen'] as const) {
+      const query = { sort, cursor: body!.next_cursor! };
+      const { problem } = await api.client.listIdentitySummaries({ query });
+      expect(problem).toMatchObject({ status: 400, errors: [{ path: 'cursor' }] });
+    }
+  });
 });
 
 describe('PUT /api/identities/{id}', () => {

@@ -26,6 +26,7 @@ export function presentIdentityDetails(
     detection_count: identity.detectionCount,
     embedding_count: identity.embeddingCount,
     pending_review_count: identity.pendingReviewCount,
+    last_seen_at: identity.lastSeenAt?.toISOString() ?? null,
     thumbnail_url: thumbnail && cropUrl(thumbnail.detectionId, thumbnail.cropKey),
   };
 }

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { analyzedObject } from '@sightline/core/analysis/testing/fake-analyzer';
 import { createMigratedDatabase } from '@sightline/test/support/servers/migrated-database';
 import { type ApiServer, startApi } from '../../testing/api-server.ts';
 import { faceAt, oneFace, photo } from '../../testing/people.ts';
@@ -13,6 +14,7 @@ beforeEach(async () => {
   api.analyzer.facesOf = (text) =>
     text === 'two' ? [faceAt(0), faceAt(90, { bbox: { x: 60, y: 0, w: 9, h: 9 } })] : oneFace(text);
   api.analyzer.objectsOf = () => [];
+  api.analyzer.imageOf = () => ({ width: 100, height: 100 });
 });
 afterAll(() => api[Symbol.asyncDispose]());
 
@@ -46,15 +48,20 @@ describe('GET /api/images', () => {
       width: 100,
       height: 100,
       uploaded_at: expect.stringMatching(/T.*\.\d{3}Z$/),
+      taken_at: null,
       detection_count: 2,
       source_image_url: expect.stringMatching(`^/media/sources/${id}/`),
     });
     expect(rest).toEqual({ next_cursor: null, has_more: false });
   });
 
-  test.each(['newest', 'oldest', 'most_detections', 'fewest_detections'] as const)(
+  test.each(['newest', 'oldest', 'most_detections', 'fewest_detections', 'taken'] as const)(
     'comes in pages in the order %s',
     async (sort) => {
+      api.analyzer.imageOf = (text) => {
+        const takenAt = text === '90' || text === 'two' ? { takenAt: new Date('2024-05-06') } : {};
+        return { width: 100, height: 100, ...takenAt };
+      };
       for (const text of ['0', 'two', 'empty', '90', '180']) await detect(text);
       const pages: number[][] = [];
       let cursor: string | undefined;
@@ -159,6 +166,62 @@ describe('GET /api/images/ids', () => {
     expect(await ids({ no_detections: false, has_manual_detections: 'false' })).toHaveLength(3);
   });
 
+  test('filters by who is in images and who is not', async () => {
+    const anna = await api.client.enrollFace({ body: { name: 'Anna', file: photo('0') } });
+    const a = anna.body!.identity_id;
+    const [first] = await ids();
+    const two = await detect('two');
+    expect(await ids({ without_identity_id: a })).toEqual([]);
+    expect(await ids({ identity_twice: true })).toEqual([]);
+    const stranger = await detect('200');
+    expect(await ids({ without_identity_id: a })).toEqual([stranger]);
+    expect(await ids({ without_identity_id: 999_999 })).toEqual([stranger, two, first]);
+    const faces = await api.client.getImageFaces({ path: { id: two } });
+    for (const { detection_id: id } of faces.body!.faces) {
+      await api.client.labelDetection({ path: { id }, body: { identity_id: a } });
+    }
+    expect(await ids({ identity_twice: true })).toEqual([two]);
+    expect(await ids({ identity_twice: 'true', sort: 'most_detections' })).toEqual([two]);
+    expect(await ids({ review_status: 'confirmed' })).toEqual([two, first]);
+    expect(await ids({ review_status: 'pending' })).toEqual([stranger]);
+    expect(await ids({ review_status: 'rejected', identity_id: a })).toEqual([]);
+    const { body } = await api.client.countImages({ query: { identity_twice: true } });
+    expect(body).toEqual({ count: 1 });
+  });
+
+  test('filters by the class of objects', async () => {
+    api.analyzer.objectsOf = (text) => [analyzedObject({ className: text })];
+    const { body } = await api.client.detectObjects({ body: { file: photo('dog') } });
+    await api.client.detectObjects({ body: { file: photo('cat') } });
+    expect(await ids({ class_name: 'dog' })).toEqual([body!.source_image_id]);
+    expect(await ids({ class_name: 'do' })).toEqual([]);
+    expect(await ids({ class_name: 'dog', type: 'face' })).toEqual([]);
+  });
+
+  test('filters by the time of the photo, and sorts by it', async () => {
+    const times: Record<string, Date> = {
+      '0': new Date('2024-05-06'),
+      '90': new Date('2025-01-01'),
+    };
+    api.analyzer.imageOf = (text) => ({
+      width: 100,
+      height: 100,
+      ...(times[text] && { takenAt: times[text] }),
+    });
+    const [late, unknown] = [await detect('90'), await detect('180')];
+    const early = await detect('0');
+    expect(await ids({ sort: 'taken' })).toEqual([late, early, unknown]);
+    expect(await ids({ taken_since: '2024-05-06' })).toEqual([early, late]);
+    expect(await ids({ taken_since: '2024-05-06T00:00:01Z' })).toEqual([late]);
+    expect(await ids({ taken_until: '2025-01-01' })).toEqual([early]);
+    const { body } = await api.client.listImages({ query: { sort: 'taken' } });
+    expect(body!.items.map(({ taken_at }) => taken_at)).toEqual([
+      '2025-01-01T00:00:00.000Z',
+      '2024-05-06T00:00:00.000Z',
+      null,
+    ]);
+  });
+
   test('filters by reference and time', async () => {
     const first = await detect('0', 'album/1');
     const second = await detect('90', 'album/2');
@@ -178,6 +241,12 @@ describe('GET /api/images/ids', () => {
     { until: '2026-02-30' },
     { external_ref: ['a', 'b'] },
     { no_crops: 'perhaps' },
+    { class_name: ['a', 'b'] },
+    { without_identity_id: 'anna' },
+    { identity_twice: 'thrice' },
+    { review_status: 'new' },
+    { taken_since: 'yesterday' },
+    { taken_until: '2026-02-30' },
     { sort: 'best' },
   ])('refuses %j, as the list and the count do', async (query) => {
     const { listImages, countImages, listImageIds } = api.client;

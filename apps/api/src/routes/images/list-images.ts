@@ -1,38 +1,11 @@
-import type { imageSort } from '@sightline/contracts/images/image-filter';
 import { listImagesContract, type Images } from '@sightline/contracts/images/list-images-contract';
-import { FIRST_TIME, LAST_TIME } from '@sightline/contracts/timestamp';
 import type { CountedSource } from '@sightline/core/sources/source-image';
-import type { SourcePosition } from '@sightline/core/sources/source-store';
 import { sourceUrl } from '@sightline/presentation/media-url';
-import { z } from 'zod';
-import { answerList, type ListOrder } from '../../http/answer-list.ts';
-import { decodeCursor } from '../../http/cursor.ts';
+import type { z } from 'zod';
+import { answerList } from '../../http/answer-list.ts';
 import { defineRoute } from '../../http/define-route.ts';
+import { orderBy } from './image-order.ts';
 import { toSourceFilter } from './to-source-filter.ts';
-
-type Sort = z.output<typeof imageSort>;
-
-const instant = z.int().min(FIRST_TIME).max(LAST_TIME);
-
-const orderBy = (sort: Sort): ListOrder<SourcePosition, SourcePosition> => {
-  const Cursor = z
-    .tuple([z.literal(sort), instant, z.int32(), z.int()])
-    .transform(([, uploadedAt, detectionCount, id]): SourcePosition => ({
-      uploadedAt: new Date(uploadedAt),
-      detectionCount,
-      id,
-    }));
-  return {
-    after: (cursor) => decodeCursor(Cursor, cursor),
-    positionOf: (source) => source,
-    cursorOf: ({ uploadedAt, detectionCount, id }) => [
-      sort,
-      uploadedAt.getTime(),
-      detectionCount,
-      id,
-    ],
-  };
-};
 
 export const listImagesRoute = defineRoute(listImagesContract, {
   handler(context, request) {
@@ -55,6 +28,7 @@ export function presentImage(source: CountedSource): z.input<typeof Images>['ite
     width: source.width,
     height: source.height,
     uploaded_at: source.uploadedAt.toISOString(),
+    taken_at: source.takenAt?.toISOString() ?? null,
     detection_count: source.detectionCount,
     source_image_url: sourceUrl(source.id, source.mediaKey),
   };

@@ -17,5 +17,20 @@ export function toSourceFilter(query: ImageFilter): SourceFilter {
     ...(query.no_tagged_faces && { noTaggedFaces: true }),
     ...(query.no_crops && { noCrops: true }),
     ...(query.has_manual_detections && { hasManualDetections: true }),
+    ...detailsOf(query),
+  };
+}
+
+/** The conditions on single detections, and on the time when the photo was taken. */
+function detailsOf(query: ImageFilter): SourceFilter {
+  const { class_name: className, without_identity_id: withoutIdentityId } = query;
+  const { review_status: reviewStatus, taken_since: takenSince, taken_until: takenUntil } = query;
+  return {
+    ...(className !== undefined && { className }),
+    ...(withoutIdentityId !== undefined && { withoutIdentityId }),
+    ...(query.identity_twice && { identityTwice: true }),
+    ...(reviewStatus && { reviewStatus }),
+    ...(takenSince && { takenSince }),
+    ...(takenUntil && { takenUntil }),
   };
 }

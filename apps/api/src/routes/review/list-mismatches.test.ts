@@ -70,6 +70,12 @@ describe('GET /api/review/mismatches', () => {
     expect(await mismatches({ threshold: 0.1 })).toEqual([]);
     expect(await mismatches({ threshold: '0.4' })).toEqual([c, d]);
     expect(await mismatches({ threshold: 1 })).toEqual([c, d, a, b]);
+    const bea = await api.client.listIdentities({ query: { q: 'Bea' } });
+    const ofBea = { threshold: 1, identity_id: bea.body!.items[0]!.id };
+    expect(await mismatches(ofBea)).toEqual([c, d]);
+    const { body: counted } = await api.client.listMismatches({ query: { ...ofBea, limit: 1 } });
+    expect(counted).toMatchObject({ count: 2, has_more: true });
+    expect(await mismatches({ threshold: 1, identity_id: 999_999 })).toEqual([]);
     const seen: number[] = [];
     let cursor: string | undefined;
     do {

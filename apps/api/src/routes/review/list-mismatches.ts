@@ -16,8 +16,8 @@ const Cursor = z
 
 export const listMismatchesRoute = defineRoute(listMismatchesContract, {
   async handler({ database, modelStore }, { query, scope, signal }) {
-    const { threshold, cursor, limit } = query;
-    const request = { scope, threshold, after: decodeCursor(Cursor, cursor), limit };
+    const { threshold, identity_id: identityId, cursor, limit } = query;
+    const request = { scope, threshold, identityId, after: decodeCursor(Cursor, cursor), limit };
     const found = await findMismatches({ database, models: modelStore }, request, signal);
     const page = presentPage(
       {

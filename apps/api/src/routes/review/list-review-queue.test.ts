@@ -105,6 +105,44 @@ describe('GET /api/review', () => {
     expect(await queue({ cursor: `0.7_${third}`, limit: 1 })).toEqual([first]);
   });
 
+  test('has the faces of a person in three orders, and pages through each of them', async () => {
+    const [anna, bea] = [await enroll('Anna', '0'), await enroll('Bea', '180')];
+    const [a, b] = [await detect('50 0.8'), await detect('60 0.9')];
+    const [c, d] = [await detect('125 0.7'), await detect('270 0.6')];
+    expect(await queue()).toEqual([b, a, c, d]);
+    expect(await queue({ sort: 'newest' })).toEqual([d, c, b, a]);
+    expect(await queue({ sort: 'similarity' })).toEqual([a, c, b, d]);
+    expect(await queue({ identity_id: anna })).toEqual([b, a]);
+    expect(await queue({ identity_id: anna, sort: 'similarity' })).toEqual([a, b]);
+    expect(await queue({ identity_id: bea, sort: 'newest' })).toEqual([c]);
+    expect(await queue({ identity_id: anna + 1000 })).toEqual([]);
+    expect(await queue({ min_similarity: 0.55, sort: 'similarity' })).toEqual([a, c]);
+    for (const query of [{ identity_id: anna }, { min_similarity: '0.55' }]) {
+      const { body } = await api.client.countReviewQueue({ query });
+      expect(body).toEqual({ count: 2 });
+    }
+    for (const sort of ['confidence', 'newest', 'similarity'] as const) {
+      const seen: number[] = [];
+      let cursor: string | undefined;
+      do {
+        const query = { sort, limit: 1, cursor };
+        const { body } = await api.client.listReviewQueue({ query });
+        seen.push(...body!.items.map(({ detection_id: id }) => id));
+        cursor = body!.next_cursor ?? undefined;
+      } while (cursor !== undefined);
+      expect(seen).toEqual(await queue({ sort }));
+    }
+  });
+
+  test('refuses the cursor of another order', async () => {
+    await detect('10');
+    await detect('100');
+    const { body } = await api.client.listReviewQueue({ query: { sort: 'newest', limit: 1 } });
+    const query = { sort: 'similarity', cursor: body!.next_cursor! } as const;
+    const { problem } = await api.client.listReviewQueue({ query });
+    expect(problem).toMatchObject({ status: 400, errors: [{ path: 'cursor' }] });
+  });
+
   test('has no faces about which a person has decided', async () => {
     const id = await detect('10');
     await detect('100');
@@ -121,6 +159,9 @@ describe('GET /api/review', () => {
     { cursor: '0.5_x' },
     { limit: 'ten' },
     { has_suggestion: 'perhaps' },
+    { sort: 'oldest' },
+    { identity_id: 'Anna' },
+    { min_similarity: '1.1' },
   ])('refuses %j', async (query) => {
     const { problem } = await api.client.listReviewQueue({ query: query as never });
     expect(problem).toMatchObject({ status: 400, errors: [{ path: Object.keys(query)[0] }] });

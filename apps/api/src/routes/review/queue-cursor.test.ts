@@ -5,7 +5,7 @@ describe('a cursor of the review queue', () => {
   test.each([0, 1, 0.1, 0.30000000000000004, 5e-324, 1.5e-7, 0.9999999999999999])(
     'keeps the confidence %d',
     (confidence) => {
-      const position = { confidence, id: 7 };
+      const position = { value: confidence, id: 7 };
       expect(QueueCursor.parse(queueCursorOf(position))).toEqual(position);
     },
   );

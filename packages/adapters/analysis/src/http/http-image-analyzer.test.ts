@@ -21,7 +21,7 @@ const UNAVAILABLE = {
   message: 'Inference cannot be reached; try again later.',
 };
 const NOTHING: ImageAnalysis = {
-  image: { format: 'jpeg', width: 7, height: 5 },
+  image: { format: 'jpeg', width: 7, height: 5, takenAt: null },
   faces: null,
   faceRegions: null,
   objects: null,

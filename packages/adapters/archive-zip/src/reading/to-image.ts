@@ -14,7 +14,7 @@ export interface ArchiveContents extends ArchiveHeads {
 
 export async function toImage(contents: ArchiveContents, page: PageImage): Promise<ImageToImport> {
   const { record } = page;
-  const { file, original, external_ref, uploaded_at } = record;
+  const { file, original, external_ref, uploaded_at, taken_at } = record;
   const { digest, size, format, width, height } = record;
   const detections: ImportedDetection[] = [];
   for (const detection of record.detections) {
@@ -28,6 +28,7 @@ export async function toImage(contents: ArchiveContents, page: PageImage): Promi
     height,
     externalRef: external_ref === '' ? null : external_ref,
     uploadedAt: new Date(uploaded_at),
+    takenAt: taken_at === null ? null : new Date(taken_at),
     stored: { jpeg: fileOf(contents, file), width: file.width, height: file.height },
     original: original && fileOf(contents, original),
     detections,

@@ -35,3 +35,11 @@ export const transactionId = customType<{ data: string }>({ dataType: () => 'xid
 
 /** A snapshot of Postgres, which lists the transactions that were in progress at one time. */
 export const snapshot = customType<{ data: string }>({ dataType: () => 'pg_snapshot' });
+
+/** A time that may be unknown. It is stored as `-infinity` then, so that a list by time needs no rule for nulls. */
+export const instantOrNever = customType<{ data: Date | null; driverData: string }>({
+  dataType: () => 'timestamp (3) with time zone',
+  fromDriver: (value) => (value === NEVER ? null : new Date(value)),
+});
+
+export const NEVER = '-infinity';

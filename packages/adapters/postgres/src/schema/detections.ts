@@ -1,3 +1,4 @@
+import type { AnyPgColumn } from 'drizzle-orm/pg-core';
 import {
   boolean,
   check,
@@ -16,6 +17,11 @@ import { environmentId, generatedId, instant, rowId } from './columns.ts';
 import { identities } from './identities.ts';
 import { environmentPolicies } from './policies.ts';
 import { sourceImages } from './source-images.ts';
+
+/** Whether a face waits for review. */
+function awaitsReview(table: Record<'type' | 'reviewStatus' | 'dismissedAt', AnyPgColumn>) {
+  return sql`${table.type} = 'face' and ${table.reviewStatus} = 'pending' and ${table.dismissedAt} is null`;
+}
 
 /** Faces and objects in source images. Boxes are in pixels of the upright original image. */
 export const detections = pgTable(
@@ -68,11 +74,17 @@ export const detections = pgTable(
     index('detections_of_identity')
       .on(table.environmentId, table.identityId, table.detectedAt, table.id, table.sourceImageId)
       .where(sql`${table.identityId} is not null`),
+    index('detections_of_class')
+      .on(table.environmentId, table.className, table.sourceImageId)
+      .where(sql`${table.className} is not null`),
+    index('detections_of_status').on(table.environmentId, table.reviewStatus, table.sourceImageId),
     index('detections_review_queue')
       .on(table.environmentId, table.confidence, table.id)
-      .where(
-        sql`${table.type} = 'face' and ${table.reviewStatus} = 'pending' and ${table.dismissedAt} is null`,
-      ),
+      .where(awaitsReview(table)),
+    index('detections_review_newest')
+      .on(table.environmentId, table.detectedAt, table.id)
+      .where(awaitsReview(table)),
+    index('detections_review_by_id').on(table.environmentId, table.id).where(awaitsReview(table)),
     index('detections_unknown')
       .on(table.environmentId, table.detectedAt, table.id)
       .where(sql`${table.type} = 'face' and ${table.identityId} is null`),

@@ -58,6 +58,12 @@ export const counterDeltas = pgTable(
       table.subjectId,
       table.modelId,
     ),
+    // The identities whose standings are behind their counters.
+    index('counter_deltas_of_identities')
+      .on(table.environmentId, table.subjectId)
+      .where(
+        sql`not ${table.isFolded} and ${table.counter} in ('identity.detections', 'identity.pending_review')`,
+      ),
     index('counter_deltas_to_fold')
       .on(table.id)
       .where(sql`not ${table.isFolded}`),

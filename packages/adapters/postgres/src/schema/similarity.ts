@@ -179,7 +179,13 @@ export const mismatchScores = pgTable(
       table.similarity,
       table.detectionId,
     ),
-    index('mismatch_scores_of_identity').on(table.environmentId, table.identityId),
+    index('mismatch_scores_of_identity').on(
+      table.environmentId,
+      table.identityId,
+      table.modelId,
+      table.similarity,
+      table.detectionId,
+    ),
     ...environmentPolicies(table.environmentId),
   ],
 );

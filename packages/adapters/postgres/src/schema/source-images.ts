@@ -1,6 +1,7 @@
 import { IMAGE_FORMATS } from '@sightline/core/sources/image-format';
 import {
   bigint,
+  boolean,
   check,
   index,
   integer,
@@ -11,7 +12,7 @@ import {
   unique,
   uniqueIndex,
 } from '../drizzle.ts';
-import { digest, environmentId, generatedId, instant } from './columns.ts';
+import { digest, environmentId, generatedId, instant, instantOrNever } from './columns.ts';
 import { environments } from './environments.ts';
 import { environmentPolicies } from './policies.ts';
 import { TRAITS_OF_COUNTS } from './source-traits.ts';
@@ -39,6 +40,12 @@ export const sourceImages = pgTable(
     originalKey: text('original_key'),
     externalRef: text('external_ref'),
     uploadedAt: instant('uploaded_at').notNull().defaultNow(),
+    /** When the photo was taken, as its EXIF data says. */
+    takenAt: instantOrNever('taken_at')
+      .notNull()
+      .default(sql`'-infinity'`),
+    /** Whether an identity has several detections in the image, written by triggers. */
+    hasRepeats: boolean('has_repeats').notNull().default(false),
     /**
      * The numbers of detections in the image, written by triggers. While an identity is being deleted, its detections
      * still count until they are deleted. Readers subtract them.
@@ -71,13 +78,14 @@ export const sourceImages = pgTable(
       table.uploadedAt,
       table.id,
     ),
-    // The last column of the next two indexes allows index-only scans (see source-pages.ts).
+    // The last columns of the next three indexes allow index-only scans (see source-pages.ts).
     index('source_images_uploaded').on(
       table.environmentId,
       table.traits,
       table.uploadedAt,
       table.id,
       table.detectionCount,
+      table.takenAt,
     ),
     index('source_images_counted').on(
       table.environmentId,
@@ -85,7 +93,26 @@ export const sourceImages = pgTable(
       table.detectionCount,
       table.id,
       table.uploadedAt,
+      table.takenAt,
     ),
+    index('source_images_taken').on(
+      table.environmentId,
+      table.traits,
+      table.takenAt,
+      table.id,
+      table.uploadedAt,
+      table.detectionCount,
+    ),
+    // Few images have repeats, so each order of theirs has a small index.
+    index('source_images_repeats_uploaded')
+      .on(table.environmentId, table.uploadedAt, table.id)
+      .where(sql`${table.hasRepeats}`),
+    index('source_images_repeats_counted')
+      .on(table.environmentId, table.detectionCount, table.id)
+      .where(sql`${table.hasRepeats}`),
+    index('source_images_repeats_taken')
+      .on(table.environmentId, table.takenAt, table.id)
+      .where(sql`${table.hasRepeats}`),
     check('source_images_digest_length', sql`octet_length(${table.digest}) = 32`),
     ...environmentPolicies(table.environmentId),
   ],

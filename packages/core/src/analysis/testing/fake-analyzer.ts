@@ -62,10 +62,9 @@ export class FakeAnalyzer implements ImageAnalyzer {
   ready = true;
   /** Whether the header of each JPEG contains its real size. If false, all JPEGs have the same bytes. */
   encodesSizes = false;
-  imageOf: (text: string) => { readonly width: number; readonly height: number } = () => ({
-    width: 100,
-    height: 100,
-  });
+  imageOf: (text: string) => Pick<ImageAnalysis['image'], 'width' | 'height'> & {
+    readonly takenAt?: Date;
+  } = () => ({ width: 100, height: 100 });
   facesOf: (text: string) => readonly AnalyzedFace[] = () => [analyzedFace()];
   objectsOf: (text: string) => readonly AnalyzedObject[] = () => [analyzedObject()];
   regionOf: (region: FaceRegion, text: string) => EmbeddedRegion = ({ landmarks }) => ({
@@ -106,7 +105,7 @@ export class FakeAnalyzer implements ImageAnalyzer {
     const faceModel = this.#model('face');
     const regionModel = faceModel?.embeddingDim == null ? undefined : faceModel;
     return {
-      image: { format: 'jpeg', ...image },
+      image: { format: 'jpeg', takenAt: null, ...image },
       faces: answer(faces && faceModel, () => withCrops(this.facesOf(text))),
       faceRegions: answer(faceRegions.length > 0 ? regionModel : undefined, () =>
         faceRegions.map((region) => this.regionOf(region, text)),

@@ -7,7 +7,7 @@ import type { FileContent, FoundRendition, StorableRun } from '../run/image-run.
 /** An image of an archive, and its rows in the exporting installation. */
 export interface ImageToImport extends Pick<
   SourceImage,
-  'digest' | 'sizeBytes' | 'format' | 'width' | 'height' | 'externalRef' | 'uploadedAt'
+  'digest' | 'sizeBytes' | 'format' | 'width' | 'height' | 'externalRef' | 'uploadedAt' | 'takenAt'
 > {
   readonly stored: FoundRendition;
   /** The file that was originally posted; null if it was not kept. */

@@ -27,7 +27,7 @@ beforeEach(() => {
     kind: 'compare',
     posted: {
       sizeBytes: 1,
-      image: { format: 'jpeg', width: 1000, height: 100 },
+      image: { format: 'jpeg', width: 1000, height: 100, takenAt: null },
       rendition: { jpeg: CROP, width: 1000, height: 100 },
       original: null,
       externalRef: null,

@@ -127,6 +127,7 @@ function newSource(digest: string, posted: PostedFile, put: PutFiles): NewSource
     originalKey: original?.key ?? null,
     externalRef,
     uploadedAt,
+    takenAt: image.takenAt,
   };
 }
 

@@ -69,7 +69,12 @@ const found = <T>(item: fc.Arbitrary<T>) =>
   orNull(fc.record({ model, items: fc.array(item, { maxLength: 4 }) }));
 
 export const analyses: fc.Arbitrary<ImageAnalysis> = fc.record({
-  image: fc.record({ format: fc.constantFrom(...IMAGE_FORMATS), width: size, height: size }),
+  image: fc.record({
+    format: fc.constantFrom(...IMAGE_FORMATS),
+    width: size,
+    height: size,
+    takenAt: fc.option(fc.date({ min: new Date(0), max: new Date(4e12), noInvalidDate: true })),
+  }),
   faces: found(face),
   faceRegions: found(region),
   objects: found(object),

@@ -7,27 +7,26 @@ import type {
   MismatchPosition,
   MismatchRule,
   QueuedFace,
+  QueueFilter,
+  QueueOrder,
   QueuePosition,
   SuggestionRule,
   TimePosition,
 } from '@sightline/core/detections/face-lists';
 import type { NamedCandidate } from '@sightline/core/identities/candidate';
 import type { Suggestion } from '@sightline/core/references/gallery-store';
+import type { Buckets } from '@sightline/core/store/buckets';
 import type { Page } from '@sightline/core/store/page';
 import { and, desc, eq, isNull, sql } from '../../drizzle.ts';
 import { detections } from '../../schema/detections.ts';
 import { columnsWithout } from '../database/columns-without.ts';
 import { toDetection } from './detection-rows.ts';
-import {
-  COUNT_MISMATCHES,
-  COUNT_SUGGESTED,
-  galleryQuery,
-  MISMATCHES,
-  REJECTED_FACES,
-  REVIEW_QUEUE,
-  SUGGESTED_QUEUE,
-  SUGGESTIONS,
-} from './face-list-queries.ts';
+import { galleryQuery, QUEUED_FACES, REJECTED_FACES, SUGGESTIONS } from './face-list-queries.ts';
+import { countMismatches, mismatchPage } from './mismatch-queries.ts';
+import { ANY_LEAVING, countSuggested, needsSuggestion, queueParts } from './review-queue.ts';
+import { readBuckets } from '../database/read-buckets.ts';
+import { galleryRows, UNKNOWN_ROWS } from './rows-by-time.ts';
+import { readPositions } from '../database/listed-rows.ts';
 import { readTotals } from '../statistics/statistics.ts';
 import type { ReadContext } from '../database/store-context.ts';
 import { takePage } from '../database/take-page.ts';
@@ -63,29 +62,52 @@ export class PostgresFaceLists implements FaceLists {
   }
 
   async reviewQueue(
-    { rule, suggestedOnly }: Parameters<FaceLists['reviewQueue']>[0],
-    { after, limit }: { readonly after: QueuePosition | null; readonly limit: number },
+    filter: QueueFilter,
+    { order, after, limit }: Parameters<FaceLists['reviewQueue']>[1],
   ): Promise<Page<QueuedFace>> {
-    if (suggestedOnly && rule === null) return { items: [], hasMore: false };
-    const { confidence, id } = after ?? { confidence: Infinity, id: 0 };
-    const page = [confidence, id, limit + 1];
     const { session } = this.#context;
-    const rows = suggestedOnly
-      ? await session.query<QueuedRow>(SUGGESTED_QUEUE, [...page, ...partsOf(rule!)])
-      : await session.query<QueuedRow>(REVIEW_QUEUE, page);
-    const { items, hasMore } = takePage(rows, limit);
-    const suggestions = await this.#suggestions(rule, items);
-    return { items: items.map((row) => toQueued(row, suggestions.get(row.id) ?? [])), hasMore };
+    const { items: listed, hasMore } = await readPositions(session, queueParts(filter, order), {
+      after,
+      limit,
+    });
+    const ids = listed.map(({ id }) => id);
+    const rows = await session.query<QueuedRow>(QUEUED_FACES, [ids]);
+    const suggestions = await this.#suggestions(filter.rule, rows);
+    const values = new Map(listed.map(({ id, value }) => [id, value as QueuePosition['value']]));
+    const items = rows.map((row) => {
+      const sortValue = values.get(row.id)!;
+      return toQueued(row, { suggestions: suggestions.get(row.id) ?? [], sortValue });
+    });
+    return { items, hasMore };
   }
 
-  async countReviewQueue(): Promise<number> {
-    return (await readTotals(this.#context.session, ['pendingReview'])).pendingReview;
-  }
-
-  async countSuggested(rule: SuggestionRule): Promise<number> {
+  async countReviewQueue(filter: QueueFilter): Promise<number> {
     const { session } = this.#context;
-    const [row] = await session.query<{ count: number }>(COUNT_SUGGESTED, partsOf(rule));
+    if (!needsSuggestion(filter))
+      return (await readTotals(session, ['pendingReview'])).pendingReview;
+    const { rule } = filter;
+    if (rule === null) return 0;
+    const { text, values } = countSuggested({ ...filter, rule });
+    const [row] = await session.query<{ count: number }>(text, values);
     return row!.count;
+  }
+
+  async queueBuckets(
+    filter: QueueFilter,
+    order: QueueOrder,
+  ): Promise<Buckets<QueuePosition['value']>> {
+    const { session } = this.#context;
+    const [leaving] = await session.query<{ any: boolean }>(ANY_LEAVING);
+    const parts = queueParts(filter, order, !leaving!.any);
+    return (await readBuckets(session, parts)) as Buckets<QueuePosition['value']>;
+  }
+
+  async unknownBuckets(): Promise<Buckets<Date>> {
+    return (await readBuckets(this.#context.session, [UNKNOWN_ROWS])) as Buckets<Date>;
+  }
+
+  async galleryBuckets(id: number, order: 'newest' | 'oldest'): Promise<Buckets<Date>> {
+    return (await readBuckets(this.#context.session, [galleryRows(id, order)])) as Buckets<Date>;
   }
 
   async unknown({
@@ -137,24 +159,19 @@ export class PostgresFaceLists implements FaceLists {
   }
 
   async mismatches(
-    { modelId, below }: MismatchRule,
+    rule: MismatchRule,
     { after, limit }: { readonly after: MismatchPosition | null; readonly limit: number },
   ): Promise<Page<Mismatch>> {
-    const { similarity, id } = after ?? { similarity: -Infinity, id: 0 };
-    const rows = await this.#context.session.query<MismatchRow>(MISMATCHES, [
-      modelId,
-      below,
-      similarity,
-      id,
-      limit + 1,
-    ]);
+    const from = after ?? { similarity: -Infinity, id: 0 };
+    const { text, values } = mismatchPage(rule, from, limit + 1);
+    const rows = await this.#context.session.query<MismatchRow>(text, values);
     const { items, hasMore } = takePage(rows, limit);
     return { items: items.map(toMismatch), hasMore };
   }
 
-  async countMismatches({ modelId, below }: MismatchRule): Promise<number> {
-    const { session } = this.#context;
-    const [row] = await session.query<{ count: number }>(COUNT_MISMATCHES, [modelId, below]);
+  async countMismatches(rule: MismatchRule): Promise<number> {
+    const { text, values } = countMismatches(rule);
+    const [row] = await this.#context.session.query<{ count: number }>(text, values);
     return row!.count;
   }
 
@@ -174,20 +191,19 @@ export class PostgresFaceLists implements FaceLists {
   }
 }
 
-function partsOf({ modelId, leastSimilarity }: SuggestionRule): readonly number[] {
-  return [modelId, leastSimilarity];
-}
-
 function toListed(row: ListedRow): ListedFace {
   const { id, sourceImageId, confidence, cropKey, detectedAt, reviewStatus } = row;
   const bbox = { x: row.bboxX, y: row.bboxY, w: row.bboxW, h: row.bboxH };
   return { id, sourceImageId, bbox, confidence, cropKey, detectedAt, reviewStatus };
 }
 
-function toQueued(row: QueuedRow, suggestions: readonly NamedCandidate[]): QueuedFace {
+function toQueued(
+  row: QueuedRow,
+  found: Pick<QueuedFace, 'suggestions' | 'sortValue'>,
+): QueuedFace {
   const { identityId, label, sourceMediaKey } = row;
   const identity = identityId === null ? null : { id: identityId, label: label! };
-  return { ...toListed(row), sourceMediaKey, identity, suggestions };
+  return { ...toListed(row), ...found, sourceMediaKey, identity };
 }
 
 function toGalleryPage(rows: readonly GalleryRow[], limit: number): Page<GalleryFace> {

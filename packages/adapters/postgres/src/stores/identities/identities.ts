@@ -4,10 +4,13 @@ import type { Identity, IdentityDetails, NewIdentity } from '@sightline/core/ide
 import type {
   Deletion,
   IdentityFilter,
+  IdentityOrder,
+  IdentityPlace,
   IdentityPosition,
   IdentityReader,
   IdentityWriter,
 } from '@sightline/core/identities/identity-store';
+import type { Buckets } from '@sightline/core/store/buckets';
 import type { Page } from '@sightline/core/store/page';
 import { and, asc, count, eq, isNotNull, isNull, sql } from '../../drizzle.ts';
 import { identities } from '../../schema/identities.ts';
@@ -15,6 +18,7 @@ import { anyOf } from '../database/any-of.ts';
 import { columnsWithout } from '../database/columns-without.ts';
 import { readIdentityDetails } from './identity-details.ts';
 import { listedName } from './listed-name.ts';
+import { countStandings, readPlaceBuckets, readPlaces } from './standings.ts';
 import { onRows } from '../database/on-rows.ts';
 import { readTotals } from '../statistics/statistics.ts';
 import type { ReadContext, WriteContext } from '../database/store-context.ts';
@@ -99,8 +103,25 @@ export class PostgresIdentityReader implements IdentityReader {
     return rows[0]!.ids;
   }
 
+  async places(
+    filter: IdentityFilter,
+    page: Parameters<IdentityReader['places']>[1],
+  ): Promise<Page<IdentityPlace>> {
+    return readPlaces(this.#context.session, filter, page);
+  }
+
+  async buckets(
+    filter: IdentityFilter,
+    order: IdentityOrder,
+  ): Promise<Buckets<IdentityPlace['value']>> {
+    return readPlaceBuckets(this.#context.session, filter, order);
+  }
+
   async count(filter: IdentityFilter): Promise<number> {
-    const { name, externalRef } = filter;
+    const { name, externalRef, minDetections, hasPending } = filter;
+    if (minDetections !== undefined || hasPending === true) {
+      return countStandings(this.#context.session, filter);
+    }
     return name === undefined && externalRef === undefined
       ? this.#countAll(filter)
       : this.#countFiltered(filter);

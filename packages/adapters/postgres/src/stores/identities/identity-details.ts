@@ -6,6 +6,21 @@ interface DetailsRow extends ThumbnailRow {
   readonly detectionCount: number;
   readonly pendingReviewCount: number;
   readonly embeddingCount: number;
+  readonly lastSeenAt: Date | null;
+}
+
+/**
+ * SQL for the time of the newest detection, or null.
+ *
+ * @param rowIds an SQL array of the ids by which detections refer to the identity
+ */
+export function lastSeen(rowIds: string): string {
+  return `(
+    SELECT max(newest.detected_at) FROM unnest(${rowIds}) AS own (id)
+    CROSS JOIN LATERAL (
+      SELECT d.detected_at FROM detections d WHERE d.identity_id = own.id
+      ORDER BY d.detected_at DESC, d.id DESC LIMIT 1
+    ) AS newest)`;
 }
 
 /**
@@ -33,7 +48,7 @@ const DETAILS = `
   )
   SELECT coalesce(counts.detections, 0)::bigint AS "detectionCount",
     coalesce(counts.pending_review, 0)::bigint AS "pendingReviewCount",
-    coalesce(counts.embeddings, 0)::bigint AS "embeddingCount", thumbnail.*
+    coalesce(counts.embeddings, 0)::bigint AS "embeddingCount", ${lastSeen('rows.ids')} AS "lastSeenAt", thumbnail.*
   FROM requested
   JOIN rows ON rows.id = requested.id
   LEFT JOIN counts ON counts.id = requested.id

@@ -4,7 +4,7 @@ import { sql } from '../../drizzle.ts';
 import { identities } from '../../schema/identities.ts';
 
 /**
- * Selects the identities whose names match a text, for one page of a list. The result may contain identities of later
+ * Selects the identities whose names contain a text, for one page of a list. The result may contain identities of later
  * pages, so the list query must still limit it.
  */
 export function listedName(

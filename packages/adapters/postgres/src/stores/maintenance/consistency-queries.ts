@@ -158,21 +158,24 @@ const QUERIES: readonly string[] = [
    JOIN jobs j ON j.environment_id = b.environment_id AND j.id = b.job_id
    WHERE j.status IN ('done', 'failed')`,
 
-  `SELECT format('Face %s is in the queue with similarity %s, but suggestions of model %s give %s.',
-     detection_id, coalesce(f.similarity::text, 'none'), model_id,
-     coalesce(s.similarity::text, 'none'))
+  `SELECT format(
+     'Face %s is in the queue with similarity %s of identity %s, but suggestions of model %s give %s of %s.',
+     detection_id, coalesce(f.similarity::text, 'none'), coalesce(f.identity_id::text, 'none'), model_id,
+     coalesce(s.similarity::text, 'none'), coalesce(s.identity_id::text, 'none'))
    FROM suggested_faces f
    FULL JOIN (
-     SELECT environment_id, s.detection_id, s.model_id, max(s.similarity) AS similarity
+     SELECT DISTINCT ON (environment_id, s.detection_id, s.model_id)
+       environment_id, s.detection_id, s.model_id, s.similarity, s.identity_id, d.detected_at
      FROM suggestions s
      JOIN detections d USING (environment_id)
      WHERE d.id = s.detection_id AND ${PENDING} AND NOT EXISTS (
        SELECT FROM rejected_pairs p
        WHERE p.environment_id = s.environment_id AND p.detection_id = s.detection_id
          AND p.identity_id = s.identity_id)
-     GROUP BY environment_id, s.detection_id, s.model_id
+     ORDER BY environment_id, s.detection_id, s.model_id, s.similarity DESC, s.identity_id
    ) AS s USING (environment_id, detection_id, model_id)
-   WHERE f.similarity IS DISTINCT FROM s.similarity`,
+   WHERE (f.similarity, f.identity_id, f.detected_at)
+     IS DISTINCT FROM (s.similarity, s.identity_id, s.detected_at)`,
 
   `SELECT format('Source image %s counts %s faces, %s objects, %s tagged, %s drawn: there are %s, %s, %s, %s.',
      s.id, s.face_count, s.object_count, s.tagged_face_count, s.manual_count,
@@ -188,6 +191,35 @@ const QUERIES: readonly string[] = [
    ) AS d USING (environment_id, id)
    WHERE (s.face_count, s.object_count, s.tagged_face_count, s.manual_count) <>
      (coalesce(d.faces, 0), coalesce(d.objects, 0), coalesce(d.tagged, 0), coalesce(d.manual, 0))`,
+
+  `SELECT format('Source image %s %s an identity with several detections.',
+     s.id, CASE WHEN s.has_repeats THEN 'is noted for' ELSE 'is not noted for' END)
+   FROM source_images s
+   LEFT JOIN (
+     SELECT DISTINCT environment_id, source_image_id AS id FROM (
+       SELECT environment_id, source_image_id FROM detections WHERE identity_id IS NOT NULL
+       GROUP BY environment_id, source_image_id, identity_id HAVING count(*) > 1
+     ) AS repeated
+   ) AS r USING (environment_id, id)
+   WHERE s.has_repeats <> (r.id IS NOT NULL)`,
+
+  `SELECT format('Identity %s is ordered by %s detections, %s pending and the time %s: it has %s, %s and %s.',
+     i.id, s.detection_count, s.pending_count, s.last_seen_at,
+     coalesce(d.detections, 0), coalesce(d.pending, 0), d.last_seen_at)
+   FROM identities i
+   LEFT JOIN identity_standings s ON s.environment_id = i.environment_id AND s.identity_id = i.id
+   LEFT JOIN (
+     SELECT environment_id, identity_id, count(*) AS detections, max(detected_at) AS last_seen_at,
+       count(*) FILTER (WHERE ${PENDING}) AS pending
+     FROM detections WHERE identity_id IS NOT NULL GROUP BY environment_id, identity_id
+   ) AS d ON d.environment_id = i.environment_id AND d.identity_id = i.id
+   WHERE (s.type, s.created_at, s.detection_count, s.pending_count, s.last_seen_at) IS DISTINCT FROM
+       (i.type, i.created_at, coalesce(d.detections, 0), coalesce(d.pending, 0), coalesce(d.last_seen_at, '-infinity'))
+     -- Identities with newer changes are computed by readers.
+     AND NOT EXISTS (
+       SELECT FROM counter_deltas c
+       WHERE c.environment_id = i.environment_id AND c.subject_id = i.id AND NOT c.is_folded
+         AND c.counter IN ('identity.detections', 'identity.pending_review'))`,
 
   ...JOB_QUERIES,
 ];

@@ -11,4 +11,5 @@ export const SOURCE_COLUMNS = columnsWithout(
   'manualCount',
   'detectionCount',
   'traits',
+  'hasRepeats',
 );

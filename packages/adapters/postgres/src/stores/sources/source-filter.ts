@@ -3,6 +3,7 @@ import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import type { SourceFilter } from '@sightline/core/sources/source-store';
 import { and, eq, exists, gte, lt, not, sql } from '../../drizzle.ts';
 import { detections } from '../../schema/detections.ts';
+import { NEVER } from '../../schema/columns.ts';
 import { sourceImages } from '../../schema/source-images.ts';
 import { ALL_TRAITS, hasTrait, TRAIT } from '../../schema/source-traits.ts';
 import { anyOf } from '../database/any-of.ts';
@@ -13,6 +14,8 @@ import { type IdentityRows, rowsOfIdentities } from '../identities/identity-rows
  * identity's images.
  */
 const MANY_DETECTIONS = 30_000;
+/** The number of detections of a class or a status above which images are checked one after the other. */
+const MANY_SHOWN = 10_000;
 /**
  * The total number of detections of several identities up to which their images are intersected. Checking image after
  * image would take far longer if the identities have no image in common.
@@ -41,21 +44,86 @@ export async function conditionOf(
   filter: SourceFilter,
   use: 'all' | 'page',
 ): Promise<SourceCondition> {
-  const { externalRef, since, until, identityIds = [] } = filter;
+  const { externalRef, identityIds = [] } = filter;
   const identities = await rowsOfIdentities(db, identityIds);
   const areListed = use === 'all' || canBeListed(identities);
   const [found, checked] = areListed ? [identities, []] : [[], identities];
+  const shown = await shownDetections(db, filter, use);
   return {
     traits: acceptedTraits(filter, identities),
     condition: and(
       externalRef === undefined ? undefined : eq(sourceImages.externalRef, externalRef),
-      since && gte(sourceImages.uploadedAt, since),
-      until && lt(sourceImages.uploadedAt, until),
+      ...timesWithin(filter),
+      filter.identityTwice === true ? eq(sourceImages.hasRepeats, true) : undefined,
       found.length === 0 ? undefined : showsAll(found),
       ...checked.map(shows),
+      ...shown.conditions,
+      await withoutIdentity(db, filter),
     ),
-    isSelective: externalRef !== undefined || found.length > 0,
+    isSelective:
+      externalRef !== undefined ||
+      found.length > 0 ||
+      filter.identityTwice === true ||
+      shown.isSelective,
   };
+}
+
+function timesWithin({ since, until, takenSince, takenUntil }: SourceFilter): (SQL | undefined)[] {
+  const { uploadedAt, takenAt } = sourceImages;
+  return [
+    since && gte(uploadedAt, since),
+    until && lt(uploadedAt, until),
+    takenSince && gte(takenAt, takenSince),
+    takenUntil && and(lt(takenAt, takenUntil), sql`${takenAt} > ${NEVER}::timestamptz`),
+  ];
+}
+
+async function withoutIdentity(
+  db: NodePgDatabase,
+  { withoutIdentityId }: SourceFilter,
+): Promise<SQL | undefined> {
+  if (withoutIdentityId === undefined) return undefined;
+  const [identity] = await rowsOfIdentities(db, [withoutIdentityId]);
+  return identity!.rowIds.length === 0 ? undefined : sql`not coalesce(${shows(identity!)}, false)`;
+}
+
+/** The conditions on the class and the status of a detection of the image. */
+async function shownDetections(
+  db: NodePgDatabase,
+  { className, reviewStatus }: SourceFilter,
+  use: 'all' | 'page',
+): Promise<{ readonly conditions: readonly SQL[]; readonly isSelective: boolean }> {
+  const conditions: SQL[] = [];
+  let isSelective = false;
+  for (const detection of [
+    className === undefined ? null : eq(detections.className, className),
+    reviewStatus === undefined ? null : eq(detections.reviewStatus, reviewStatus),
+  ]) {
+    if (detection === null) continue;
+    const images = sql`select source_image_id from detections where ${detection}`;
+    if (use === 'all') {
+      conditions.push(sql`${sourceImages.id} in (${images})`);
+    } else if (await isRare(db, detection)) {
+      conditions.push(sql`${sourceImages.id} = any(array(${images}))`);
+      isSelective = true;
+    } else {
+      conditions.push(
+        sql`(${images} and source_image_id = ${sourceImages.id} limit 1) is not null`,
+      );
+    }
+  }
+  return { conditions, isSelective };
+}
+
+/**
+ * Whether so few detections meet the condition that listing their images is faster than checking image after image. A
+ * page of a list of images then takes about as long in the one way as in the other.
+ */
+async function isRare(db: NodePgDatabase, condition: SQL): Promise<boolean> {
+  const { rows } = await db.execute<{ is_rare: boolean }>(sql`
+    select count(*) <= ${MANY_SHOWN} as is_rare
+    from (select from detections where ${condition} limit ${MANY_SHOWN + 1}) as sample`);
+  return rows[0]!.is_rare;
 }
 
 /** Whether to list the images of the identities, instead of checking image after image. */
@@ -73,6 +141,7 @@ function acceptedTraits(
   const required = [
     ...(filter.type === undefined ? [] : [OF_TYPE[filter.type]]),
     ...(filter.hasManualDetections === true ? [TRAIT.manual] : []),
+    ...(filter.className === undefined ? [] : [TRAIT.objects]),
     ...identities.flatMap(({ type }) => (type === null ? [] : OF_IDENTITY[type])),
   ];
   // Every detection has a crop, so an image without crops has no detections.

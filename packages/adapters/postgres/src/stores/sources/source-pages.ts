@@ -11,6 +11,7 @@ import type {
 import type { Page } from '@sightline/core/store/page';
 import type { TransactionSession } from '../../doors/transaction-session.ts';
 import { and, asc, count, desc, eq, sql } from '../../drizzle.ts';
+import { NEVER } from '../../schema/columns.ts';
 import { sourceImages } from '../../schema/source-images.ts';
 import { ALL_TRAITS } from '../../schema/source-traits.ts';
 import { anyOf } from '../database/any-of.ts';
@@ -24,6 +25,7 @@ const POSITION = {
   id: valueOf(sourceImages.id),
   uploadedAt: valueOf(sourceImages.uploadedAt),
   detectionCount: valueOf(sourceImages.detectionCount),
+  takenAt: valueOf(sourceImages.takenAt),
 };
 
 const ORDERS = {
@@ -31,6 +33,7 @@ const ORDERS = {
   oldest: { by: 'uploadedAt', direction: asc, beyond: sql`>` },
   most_detections: { by: 'detectionCount', direction: desc, beyond: sql`<` },
   fewest_detections: { by: 'detectionCount', direction: asc, beyond: sql`>` },
+  taken: { by: 'takenAt', direction: desc, beyond: sql`<` },
 } as const satisfies Readonly<Record<SourceOrder, object>>;
 
 export async function listSources(
@@ -90,6 +93,7 @@ function positionsOf(
       id: pages.id,
       uploadedAt: pages.uploadedAt,
       detectionCount: pages.detectionCount,
+      takenAt: pages.takenAt,
     })
     .from(sql`unnest(${sql.param(traits)}::int[]) as accepted (traits)`)
     .crossJoinLateral(pages)
@@ -120,7 +124,8 @@ function orderOf(columns: Positioned, order: SourceOrder): SQL[] {
 function isBeyond(after: SourcePosition, order: SourceOrder): SQL {
   const { by, beyond } = ORDERS[order];
   const column = sourceImages[by];
-  return sql`(${column}, ${sourceImages.id}) ${beyond} (${sql.param(after[by], column)}, ${after.id})`;
+  const value = after[by] === null ? sql`${NEVER}::timestamptz` : sql.param(after[by], column);
+  return sql`(${column}, ${sourceImages.id}) ${beyond} (${value}, ${after.id})`;
 }
 
 /**

@@ -5,17 +5,20 @@ import type {
 } from '@sightline/core/sources/source-image';
 import type {
   SourceFilter,
+  SourceOrder,
   SourcePage,
   SourcePosition,
   SourceReader,
   SourceWriter,
 } from '@sightline/core/sources/source-store';
+import type { Buckets } from '@sightline/core/store/buckets';
 import type { Page } from '@sightline/core/store/page';
 import { and, asc, eq, sql } from '../../drizzle.ts';
 import { sourceImages } from '../../schema/source-images.ts';
 import { anyOf } from '../database/any-of.ts';
 import { SOURCE_COLUMNS } from './source-columns.ts';
 import { isEmpty } from './source-filter.ts';
+import { sourceBuckets } from './source-buckets.ts';
 import { countSources, listPositions, listSources } from './source-pages.ts';
 import { removeRenditions } from '../renditions/renditions.ts';
 import type { ReadContext, WriteContext } from '../database/store-context.ts';
@@ -49,6 +52,10 @@ export class PostgresSourceReader implements SourceReader {
 
   async positions(filter: SourceFilter, page: SourcePage): Promise<Page<SourcePosition>> {
     return listPositions(this.read.session.db, filter, page);
+  }
+
+  async buckets(filter: SourceFilter, order: SourceOrder): Promise<Buckets<Date | number | null>> {
+    return sourceBuckets(this.read.session, filter, order);
   }
 
   async count(filter: SourceFilter): Promise<number> {
@@ -86,9 +93,10 @@ export class PostgresSourceWriter extends PostgresSourceReader implements Source
     this.#context.locks.require({ entity: 'source', digest: source.digest });
     const { session, environmentId } = this.#context;
     const uploadedAt = sql`coalesce(${source.uploadedAt ?? null}::timestamptz, now())`;
+    const takenAt = sql`coalesce(${source.takenAt ?? null}::timestamptz, '-infinity')`;
     const [inserted] = await session.db
       .insert(sourceImages)
-      .values({ ...source, environmentId, uploadedAt })
+      .values({ ...source, environmentId, uploadedAt, takenAt })
       .returning(SOURCE_COLUMNS)
       .prepare('insert-source')
       .execute();

@@ -1,0 +1,195 @@
+import type {
+  QueueFilter,
+  QueueOrder,
+  SuggestionRule,
+} from '@sightline/core/detections/face-lists';
+import { cutClauses, cutOfSource, isBehind, type ListedRows } from '../database/listed-rows.ts';
+import { Placeholders } from '../database/placeholders.ts';
+import { rowIdsOf, stays } from '../identities/seen-identity.ts';
+import { AWAITS_REVIEW, identityOf, rejectedFrom } from './face-list-queries.ts';
+
+/** The column of each order, which detections and suggested_faces both have, except for the similarity. */
+const COLUMNS = {
+  confidence: 'confidence',
+  newest: 'detected_at',
+  similarity: 'similarity',
+} as const;
+const TYPES = { confidence: 'float8', newest: 'timestamptz', similarity: 'float8' } as const;
+
+/** Whether any identity is being deleted or merged. Without one, suggested_faces is exact. */
+export const ANY_LEAVING = `
+  SELECT EXISTS (SELECT FROM identities WHERE deleting_since IS NOT NULL) AS any`;
+
+/** Whether a detection `d` has no identity, or one that readers see. */
+const IS_SEEN = `coalesce((
+    SELECT true FROM identities i WHERE i.id = d.identity_id AND ${stays('i')}), d.identity_id IS NULL)`;
+
+/**
+ * Whether a row `f` of suggested_faces has a visible suggestion. A scalar subquery makes Postgres look up the
+ * suggestions face by face in an index.
+ *
+ * @param rule the placeholders of the model and of the least similarity
+ */
+function hasSuggestion([modelId, leastSimilarity]: readonly [string, string]): string {
+  return `coalesce((
+    SELECT true FROM suggestions s CROSS JOIN ${identityOf('s.identity_id')} AS known
+    WHERE s.detection_id = f.detection_id AND s.model_id = ${modelId}
+      AND s.similarity >= ${leastSimilarity}
+      AND NOT ${rejectedFrom('known.id', 's')}
+    LIMIT 1), false)`;
+}
+
+/** Whether the filter finds only faces with a suggestion. */
+export function needsSuggestion({
+  suggestedOnly,
+  identityId,
+  minSimilarity,
+}: QueueFilter): boolean {
+  return suggestedOnly === true || identityId !== undefined || minSimilarity !== undefined;
+}
+
+/** The least similarity that a rule and a filter allow. */
+export function leastOf(rule: SuggestionRule, { minSimilarity }: QueueFilter): number {
+  return Math.max(rule.leastSimilarity, minSimilarity ?? -Infinity);
+}
+
+/**
+ * Returns the parts of the queue in an order.
+ *
+ * @param isSettled whether no identity is in the middle of its deletion or merge, so that no face has to be checked
+ */
+export function queueParts(
+  filter: QueueFilter,
+  order: QueueOrder,
+  isSettled = false,
+): readonly ListedRows[] {
+  const { rule } = filter;
+  if (needsSuggestion(filter)) {
+    return rule === null ? [] : [suggestedRows({ ...filter, rule }, order, isSettled)];
+  }
+  if (order !== 'similarity') return [queuedRows(order, isSettled)];
+  if (rule === null) return [unsuggestedRows(null, isSettled)];
+  // All faces with a row are listed here, even those whose suggestions are of identities that are being deleted.
+  return [
+    rankedRows({ ...filter, rule }, order, isSettled ? '' : SEEN_FACE),
+    unsuggestedRows(rule, isSettled),
+  ];
+}
+
+/** Whether the face of a row `f` has no identity, or one that readers see. */
+const SEEN_FACE = `AND (SELECT ${IS_SEEN} FROM detections d WHERE d.id = f.detection_id)`;
+
+function queuedRows(order: 'confidence' | 'newest', isSettled: boolean): ListedRows {
+  const column = COLUMNS[order];
+  return {
+    direction: 'desc',
+    type: TYPES[order],
+    parameters: new Placeholders(),
+    behind: (spot, cut) => `
+      SELECT d.${column} AS value, d.id FROM detections d
+      WHERE ${AWAITS_REVIEW} ${isSettled ? '' : `AND ${IS_SEEN}`}
+        AND ${isBehind({ value: `d.${column}`, id: 'd.id' }, spot, 'desc')}
+      ORDER BY d.${column} DESC, d.id DESC ${cutClauses(cut)}`,
+  };
+}
+
+/** The faces of the queue without a suggestion, by id. */
+function unsuggestedRows(rule: SuggestionRule | null, isSettled: boolean): ListedRows {
+  const parameters = new Placeholders();
+  const suggested =
+    rule &&
+    `AND NOT coalesce((
+      SELECT true FROM suggested_faces f
+      WHERE f.detection_id = d.id AND f.model_id = ${parameters.of(rule.modelId)}
+        AND f.similarity >= ${parameters.of(rule.leastSimilarity)}), false)`;
+  return {
+    direction: 'desc',
+    type: null,
+    parameters,
+    behind: ({ id }, cut) => `
+      SELECT NULL::float8 AS value, d.id FROM detections d
+      WHERE ${AWAITS_REVIEW} ${isSettled ? '' : `AND ${IS_SEEN}`} ${suggested ?? ''} AND d.id < ${id}
+      ORDER BY d.id DESC ${cutClauses(cut)}`,
+  };
+}
+
+type RuledFilter = QueueFilter & { readonly rule: SuggestionRule };
+
+function suggestedRows(filter: RuledFilter, order: QueueOrder, isSettled: boolean): ListedRows {
+  return rankedRows(filter, order, isSettled ? '' : 'visible');
+}
+
+/** The faces that have rows in suggested_faces. */
+function rankedRows(filter: RuledFilter, order: QueueOrder, check: string): ListedRows {
+  const { rule, identityId } = filter;
+  const parameters = new Placeholders();
+  const model = parameters.of(rule.modelId);
+  const least = parameters.of(leastOf(rule, filter));
+  const checks = check === 'visible' ? `${SEEN_FACE} AND ${hasSuggestion([model, least])}` : check;
+  const column = COLUMNS[order];
+  const own = identityId === undefined ? undefined : parameters.of(identityId);
+  return {
+    direction: 'desc',
+    type: TYPES[order],
+    parameters,
+    isSorted: own !== undefined && order !== 'similarity',
+    behind: (spot, cut) => {
+      const rows = (condition: string, end: string) => `
+        SELECT f.${column} AS value, f.detection_id AS id FROM suggested_faces f
+        WHERE f.model_id = ${model} AND f.similarity >= ${least} ${condition} ${checks}
+          AND ${isBehind({ value: `f.${column}`, id: 'f.detection_id' }, spot, 'desc')}
+        ORDER BY f.${column} DESC, f.detection_id DESC ${end}`;
+      if (own === undefined) return rows('', cutClauses(cut));
+      return `
+        SELECT found.value, found.id FROM ${rowIdsOf(own)} AS own
+        CROSS JOIN LATERAL (${rows('AND f.identity_id = own.id', cutOfSource(cut))}) AS found
+        ORDER BY found.value DESC, found.id DESC ${cutClauses(cut)}`;
+    },
+  };
+}
+
+/**
+ * Counts the faces with a suggestion. The table suggested_faces is exact unless identities are being deleted or merged.
+ * Faces that refer to such an identity are checked again, and subtracted if no visible suggestion remains.
+ */
+export function countSuggested(filter: RuledFilter): {
+  readonly text: string;
+  readonly values: readonly unknown[];
+} {
+  const { rule, identityId } = filter;
+  const parameters = new Placeholders();
+  const model = parameters.of(rule.modelId);
+  const least = parameters.of(leastOf(rule, filter));
+  const own =
+    identityId === undefined
+      ? ''
+      : `AND f.identity_id = any(array(SELECT id FROM ${rowIdsOf(parameters.of(identityId))} AS own))`;
+  const counted = `f.model_id = ${model} AND f.similarity >= ${least} ${own}`;
+  const text = `
+  WITH deleting AS (
+    SELECT environment_id, id, merged_into FROM identities WHERE deleting_since IS NOT NULL
+  ), doubtful AS (
+    SELECT s.environment_id, s.detection_id
+    FROM deleting l
+    JOIN suggestions s ON s.environment_id = l.environment_id AND s.identity_id = l.id
+    UNION
+    SELECT p.environment_id, p.detection_id
+    FROM deleting l
+    JOIN rejected_pairs p ON p.environment_id = l.environment_id AND p.identity_id = l.id
+    UNION
+    SELECT d.environment_id, d.id
+    FROM deleting l
+    JOIN detections d ON d.environment_id = l.environment_id AND d.identity_id = l.id
+    WHERE l.merged_into IS NULL AND ${AWAITS_REVIEW}
+  )
+  SELECT (
+    SELECT count(*) FROM suggested_faces f WHERE ${counted}
+  ) - (
+    SELECT count(*)
+    FROM doubtful
+    JOIN suggested_faces f USING (environment_id, detection_id)
+    JOIN detections d ON d.environment_id = f.environment_id AND d.id = f.detection_id
+    WHERE ${counted} AND NOT (${IS_SEEN} AND ${hasSuggestion([model, least])})
+  ) AS count`;
+  return { text, values: parameters.values };
+}

@@ -23,6 +23,7 @@ export const FEATURES = [
   'operations',
   'undo',
   'search',
+  'buckets',
   'settings',
   'models',
   'model_download',

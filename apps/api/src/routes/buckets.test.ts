@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { plantLists } from '@sightline/test/support/fixtures/plant-lists';
 import { createMigratedDatabase } from '@sightline/test/support/servers/migrated-database';
-import pg from 'pg';
 import { type ApiServer, startApi } from '../testing/api-server.ts';
 import { oneFace, photo } from '../testing/people.ts';
 
@@ -8,58 +8,19 @@ import { oneFace, photo } from '../testing/people.ts';
 const ROWS = 450;
 
 let api: ApiServer;
-let owner: pg.Client;
 /** The identity with a gallery of all confirmed faces. */
 let everywhere: number;
 
 beforeAll(async () => {
   const database = await createMigratedDatabase();
   api = await startApi(() => Promise.resolve(database));
-  owner = new pg.Client(database.connection);
-  await owner.connect();
   api.analyzer.facesOf = oneFace;
   const { body } = await api.client.enrollFace({ body: { name: 'Anna', file: photo('0') } });
   everywhere = body!.identity_id;
-  await owner.query(PLANT, [ROWS, everywhere]);
+  await plantLists(database.connection, { rows: ROWS, identityId: everywhere });
 });
 
-afterAll(async () => {
-  await owner.end();
-  await api[Symbol.asyncDispose]();
-});
-
-/**
- * Plants images with a confirmed face of the identity and two faces that wait for review, one of which has a suggestion.
- * Many rows have equal values.
- */
-const PLANT = `
-  WITH known AS (
-    SELECT d.environment_id AS e, m.id AS model FROM detections d, models m
-    WHERE d.identity_id = $2 AND m.task = 'face' AND m.status = 'active' LIMIT 1
-  ), people AS (
-    INSERT INTO identities (environment_id, type, label, created_at)
-    SELECT e, CASE WHEN n % 9 = 0 THEN 'object' ELSE 'face' END, 'Person ' || n % 400 || ' ' || n / 400,
-      '2026-01-01Z'::timestamptz + n % 50 * interval '1 hour'
-    FROM known, generate_series(1, $1::int) AS n
-  ), images AS (
-    INSERT INTO source_images (environment_id, digest, size_bytes, format, width, height,
-      stored_width, stored_height, media_key, media_bytes, uploaded_at, taken_at)
-    SELECT e, sha256(n::text::bytea), 1, 'jpeg', 9, 9, 9, 9, 'planted/' || n, 1,
-      '2026-01-01Z'::timestamptz + n % 100 * interval '1 hour',
-      CASE WHEN n % 3 = 0 THEN '-infinity' ELSE '2025-01-01Z'::timestamptz + n % 70 * interval '1 hour' END
-    FROM known, generate_series(1, $1::int) AS n RETURNING environment_id AS e, id
-  ), faces AS (
-    INSERT INTO detections (environment_id, source_image_id, type, bbox_x, bbox_y, bbox_w, bbox_h, confidence,
-      identity_id, review_status, decided_by, is_manual, crop_key, crop_bytes, detected_at)
-    SELECT e, id, 'face', 0, 0, 1, 1, id % 60 / 100.0, CASE WHEN kind = 0 THEN $2::bigint END,
-      CASE WHEN kind = 0 THEN 'confirmed' ELSE 'pending' END, 'human', false, 'planted/' || id || '/' || kind, 1,
-      '2026-01-01Z'::timestamptz + id % 80 * interval '1 hour'
-    FROM images, generate_series(0, 2) AS kind
-    RETURNING environment_id AS e, id, crop_key
-  )
-  INSERT INTO suggestions (environment_id, detection_id, model_id, identity_id, similarity)
-  SELECT f.e, f.id, model, $2, 0.5 + f.id % 40 / 100.0 FROM faces f, known
-  WHERE f.crop_key LIKE '%/1'`;
+afterAll(() => api[Symbol.asyncDispose]());
 
 type Json = Record<string, unknown>;
 
@@ -111,31 +72,29 @@ function valueOf(item: Json, member: string): unknown {
   return best?.similarity ?? null;
 }
 
-test.each(LISTS)(
-  'the buckets of %s?%s begin where their cursors say',
-  async (path, query, value, least) => {
-    const [list, filter] = [path, query].map((text) =>
-      text.replace('EVERYWHERE', String(everywhere)),
-    );
-    const items = await itemsOf(list!, filter!);
-    expect(items.length).toBeGreaterThanOrEqual(least);
-    const buckets = await get(`${list}/buckets`, filter!);
-    expect(buckets.total).toBe(items.length);
-    expect(buckets.as_of).toMatch(/Z$/);
-    let at = 0;
-    const all = buckets.items as { cursor: string | null; first: unknown; count: number }[];
-    for (const [i, { cursor, first, count }] of all.entries()) {
-      expect(first).toEqual(valueOf(items[at]!, value));
-      expect(cursor === null).toBe(i === 0);
-      const from = cursor === null ? '' : `&cursor=${encodeURIComponent(cursor)}`;
-      const page = await get(list!, `${filter}&limit=2${from}`);
-      expect(page.items).toEqual(items.slice(at, at + 2));
-      expect(count).toBeGreaterThanOrEqual(i === all.length - 1 ? 1 : 200);
-      at += count;
-    }
-    expect(at).toBe(items.length);
-  },
-);
+test.each(LISTS)('the buckets of %s?%s begin where their cursors say', async (...given) => {
+  const [path, query, value, least] = given;
+  const [list, filter] = [path, query].map((text) =>
+    text.replace('EVERYWHERE', String(everywhere)),
+  );
+  const items = await itemsOf(list!, filter!);
+  expect(items.length).toBeGreaterThanOrEqual(least);
+  const buckets = await get(`${list}/buckets`, filter!);
+  expect(buckets.total).toBe(items.length);
+  expect(buckets.as_of).toMatch(/Z$/);
+  let at = 0;
+  const all = buckets.items as { cursor: string | null; first: unknown; count: number }[];
+  for (const [i, { cursor, first, count }] of all.entries()) {
+    expect(first).toEqual(valueOf(items[at]!, value));
+    expect(cursor === null).toBe(i === 0);
+    const from = cursor === null ? '' : `&cursor=${encodeURIComponent(cursor)}`;
+    const page = await get(list!, `${filter}&limit=2${from}`);
+    expect(page.items).toEqual(items.slice(at, at + 2));
+    expect(count).toBeGreaterThanOrEqual(i === all.length - 1 ? 1 : 200);
+    at += count;
+  }
+  expect(at).toBe(items.length);
+});
 
 test('buckets are kept for some seconds, for each environment', async () => {
   const query = { class_name: 'no such' };

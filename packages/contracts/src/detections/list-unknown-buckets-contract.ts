@@ -1,4 +1,4 @@
-import { bucketResponse, BUCKETS_DESCRIPTION } from '../buckets.ts';
+import { bucketResponse } from '../buckets.ts';
 import { defineContract } from '../define-contract.ts';
 
 export const listUnknownBucketsContract = defineContract({

@@ -21,6 +21,7 @@ export const FEATURES = [
   'review',
   'mismatches',
   'search',
+  'buckets',
   'settings',
   'models',
   'model_download',

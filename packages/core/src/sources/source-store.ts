@@ -1,5 +1,4 @@
 import type { DetectionType } from '../detection-type.ts';
-import type { ReviewStatus } from '../detections/detection.ts';
 import type { Buckets } from '../store/buckets.ts';
 import type { Page } from '../store/page.ts';
 import type { CountedSource, NewSourceImage, SourceImage } from './source-image.ts';
@@ -32,7 +31,7 @@ export interface SourceFilter {
    */
   readonly identityTwice?: boolean;
   /** Images with a detection of this status. */
-  readonly reviewStatus?: ReviewStatus;
+  readonly reviewStatus?: 'pending' | 'confirmed' | 'rejected';
   /** Taken at this time or later. */
   readonly takenSince?: Date;
   /** Taken before this time. */

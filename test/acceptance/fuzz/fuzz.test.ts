@@ -125,6 +125,7 @@ describe('every operation of the OpenAPI document, fuzzed', () => {
       known.learn('/api/detect/all', found);
     }
     known.learn('/api/clusters', await groupOfStrangers());
+    await learnDelivery(known);
     // Creates a job that has nothing to do, and one that is at work for a while.
     for (const ids of [[], UNKNOWN_IDS]) {
       const query = { async: true };
@@ -140,6 +141,17 @@ describe('every operation of the OpenAPI document, fuzzed', () => {
       known.learn(path, await (await service.fetch(path)).json());
     }
     return known;
+  }
+
+  /** Sends a test message to a webhook, whose address does not exist. */
+  async function learnDelivery(known: KnownValues): Promise<void> {
+    const { client } = service;
+    const { items } = ok(await client.listWebhooks({}));
+    const url = 'https://hooks.example/';
+    const id = items[0]?.id ?? ok(await client.registerWebhook({ body: { url } })).id;
+    known.learn('/api/webhooks', { id });
+    await client.pingWebhook({ path: { id } });
+    known.learn('/api/webhooks/deliveries', ok(await client.listDeliveries({ path: { id } })));
   }
 
   /** Stores two photos of one stranger, and returns the list of groups with theirs. */

@@ -57,7 +57,8 @@ describeWithMinio('with the images in an S3', () => {
 
       expect(await minio.mediaKeys()).toHaveLength(3);
       expect(await service.inconsistencies()).toEqual([]);
-      ok(await service.client.deleteImage({ path: { id: found.source_image_id } }));
+      const purge = { path: { id: found.source_image_id }, query: { purge: true } };
+      ok(await service.client.deleteImage(purge));
       expect(await minio.mediaKeys()).toEqual([]);
       expect((await service.fetch(path)).status).toBe(404);
       expect(await service.inconsistencies()).toEqual([]);

@@ -163,6 +163,7 @@ LANGUAGE sql SECURITY DEFINER SET search_path = public, pg_temp AS $$
   FROM unnest(environments, keys, sizes) AS f (environment_id, media_key, bytes)
   WHERE f.media_key IS NOT NULL
     AND keeps_values(f.environment_id, current_setting('sightline.operation_id')::bigint)
+  ON CONFLICT DO NOTHING
 $$;
 
 -- The digits of numbers are complete, whatever the server is configured to.

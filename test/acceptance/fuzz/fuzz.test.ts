@@ -135,6 +135,7 @@ describe('every operation of the OpenAPI document, fuzzed', () => {
     for (const path of [
       '/api/identities',
       '/api/face-embeddings',
+      '/api/operations',
       '/api/settings',
       '/api/models',
     ]) {

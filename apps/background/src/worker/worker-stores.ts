@@ -43,6 +43,6 @@ export interface WorkerStores {
   readonly activations: ActivationStore;
   readonly audit: Pick<AuditLog, 'prune'>;
   readonly invitations: Pick<InvitationStore, 'prune'>;
-  readonly operations: OperationPruner;
+  readonly operationPruner: OperationPruner;
   readonly systemSettings: SystemSettings;
 }

@@ -88,7 +88,7 @@ export interface PostgresStores extends AsyncDisposable {
   readonly indexStatus: IndexStatusStore;
   readonly installation: InstallationStore;
   readonly invitations: InvitationStore;
-  readonly operations: OperationPruner;
+  readonly operationPruner: OperationPruner;
   readonly jobs: JobQueue;
   readonly keys: KeyStore;
   readonly leases: LeaseStore;
@@ -151,7 +151,7 @@ export function openPostgres(
     indexStatus: indexStatusStore(doors),
     installation: installationStore(doors),
     invitations: new PostgresInvitationStore(doors),
-    operations: new PostgresOperationPruner(doors),
+    operationPruner: new PostgresOperationPruner(doors),
     jobs: new PostgresJobQueue(doors),
     keys: keyStore(doors),
     leases: leaseStore(doors),

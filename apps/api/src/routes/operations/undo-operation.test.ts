@@ -175,16 +175,16 @@ describe('what was deleted', () => {
   test('is kept for the days of the setting, and its files with it', async () => {
     const { identity: anna } = await enroll('Anna', '0');
     const deleted = await api.client.deleteIdentity({ path: { id: anna } });
-    expect(await api.stores.operations.clear()).toBeNull();
+    expect(await api.stores.operationPruner.clear()).toBeNull();
     await withClient(connection, (client) =>
       client.query(`UPDATE operations SET expires_at = now() WHERE id = $1`, [
         operationOf(deleted),
       ]),
     );
-    const files = await api.stores.operations.clear();
+    const files = await api.stores.operationPruner.clear();
     expect(files).toHaveLength(2);
     expect(await api.stores.maintenance.orphans(files!)).toEqual(files);
-    expect(await api.stores.operations.clear()).toBeNull();
+    expect(await api.stores.operationPruner.clear()).toBeNull();
     const refused = await undo(operationOf(deleted));
     expect(refused.problem).toMatchObject({ status: 409, code: 'not_undoable' });
     const { body } = await api.client.listOperations({});

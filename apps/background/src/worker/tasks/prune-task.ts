@@ -20,13 +20,13 @@ export interface PruneDeps {
   readonly media: Pick<MediaStore, 'remove'>;
   readonly audit: Pick<AuditLog, 'prune'>;
   readonly invitations: Pick<InvitationStore, 'prune'>;
-  readonly operations: OperationPruner;
+  readonly operationPruner: OperationPruner;
   readonly systemSettings: Pick<SystemSettings, 'all'>;
 }
 
 /** Deletes old events, the answers of old idempotency keys, the results of old jobs, expired invitations, the values of expired operations, and old operations and entries of the audit. */
 export function pruneTask(deps: PruneDeps): BackgroundTask {
-  const { maintenance, jobs, media, audit, invitations, operations, systemSettings } = deps;
+  const { maintenance, jobs, media, audit, invitations, operationPruner, systemSettings } = deps;
   return {
     name: 'prune',
     everyMs: HOUR_MS,
@@ -35,15 +35,15 @@ export function pruneTask(deps: PruneDeps): BackgroundTask {
       await maintenance.pruneIdempotencyKeys(IDEMPOTENCY_HOURS, signal);
       await discardFiles(media, await jobs.pruneResults(signal));
       await invitations.prune();
-      for (let files = await operations.clear(signal); files !== null;) {
+      for (let files = await operationPruner.clear(signal); files !== null;) {
         // An undo may use some of them again.
         await discardFiles(media, await maintenance.orphans(files, signal));
-        files = await operations.clear(signal);
+        files = await operationPruner.clear(signal);
       }
       const { auditRetentionDays } = effectiveSettings(await systemSettings.all(signal));
       if (auditRetentionDays > 0) {
         await audit.prune(auditRetentionDays, signal);
-        await operations.prune(auditRetentionDays, signal);
+        await operationPruner.prune(auditRetentionDays, signal);
       }
       return ALL_DONE;
     },

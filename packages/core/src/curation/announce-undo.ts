@@ -20,7 +20,10 @@ export async function announceUndo(
   tx: Transaction,
   { restored, revokes, enrolls }: Pick<UndoPlan, 'restored' | 'revokes' | 'enrolls'>,
 ): Promise<void> {
-  const added = enrolls.map((reference) => reference as ReferenceLink);
+  const added = enrolls.map((reference): ReferenceLink => ({
+    ...reference,
+    id: reference.returnedId!,
+  }));
   await tx.emit(
     ...(await identityEvents(tx, restored)),
     ...(await detectionEvents(tx, restored)),

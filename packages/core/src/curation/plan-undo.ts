@@ -112,7 +112,11 @@ function referencesOf(restored: readonly ChangedSubject[]): Pick<UndoPlan, 'revo
     enrolls: items.flatMap(({ before }) =>
       before === null
         ? []
-        : { ...linkOf(before), createdAt: new Date(before.created_at as string) },
+        : {
+            ...linkOf(before),
+            returnedId: before.id as number,
+            createdAt: new Date(before.created_at as string),
+          },
     ),
   };
 }

@@ -14,8 +14,8 @@ export interface Reference {
 export type ReferenceLink = Pick<Reference, 'id' | 'identityId' | 'modelId' | 'detectionId'>;
 
 export interface NewReference extends Omit<ReferenceLink, 'id'> {
-  /** That of a reference that returns; a new one if absent. */
-  readonly id?: number | undefined;
+  /** The id of a reference that returns; absent for a new one. */
+  readonly returnedId?: number | undefined;
   /** The current time if absent. */
   readonly createdAt?: Date | undefined;
 }

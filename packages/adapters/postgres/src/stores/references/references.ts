@@ -137,7 +137,7 @@ export class PostgresReferenceWriter extends PostgresReferenceReader implements 
       faces.map(({ createdAt }) => createdAt ?? null),
     ];
     // Only the service's own ids are generated; those of references that return are given.
-    const ids = faces.flatMap(({ id }) => id ?? []);
+    const ids = faces.flatMap(({ returnedId }) => returnedId ?? []);
     return ids.length === 0
       ? session.prepared<MovedVector>('enroll-references', ENROLLING, values)
       : session.query<MovedVector>(RETURNING, [...values, ids]);

@@ -130,7 +130,7 @@ describe('headers of every answer', () => {
     expect(response.headers.get('access-control-allow-origin')).toBe('*');
     expect(response.headers.has('access-control-allow-credentials')).toBe(false);
     expect(response.headers.get('access-control-expose-headers')).toBe(
-      'X-Request-Id, Retry-After, ETag, Idempotency-Replayed, Content-Range, Content-Disposition',
+      'X-Request-Id, X-Operation-Id, Retry-After, ETag, Idempotency-Replayed, Content-Range, Content-Disposition',
     );
     expect(response.headers.get('x-content-type-options')).toBe('nosniff');
     expect(response.headers.has('x-powered-by')).toBe(false);

@@ -151,7 +151,8 @@ describe('a stored file', () => {
     const open = api.media.open.bind(api.media);
     using opened = jest.spyOn(api.media, 'open').mockImplementationOnce(async (...args) => {
       const id = Number(source.split('/')[3]);
-      expect((await api.client.deleteImage({ path: { id } })).status).toBe(200);
+      const purge = { path: { id }, query: { purge: true } };
+      expect((await api.client.deleteImage(purge)).status).toBe(200);
       return open(...args);
     });
     api.log.length = 0;
@@ -260,7 +261,7 @@ describe('a smaller JPEG', () => {
     await api.fetch(`${body!.faces[0]!.crop_url}?w=96`);
     await api.fetch(`${source}?w=768`);
     expect(await filesOf()).toHaveLength(2);
-    await api.client.deleteImage({ path: { id } });
+    await api.client.deleteImage({ path: { id }, query: { purge: true } });
     expect(await filesOf()).toEqual([]);
     expect(await storage()).toBe(0);
   });

@@ -67,7 +67,10 @@ test('of many concurrent claims of a key one succeeds', async () => {
 describe('a key of an earlier release, which did not name the caller', () => {
   const retry = (fingerprint = ONE) =>
     store.idempotency.claim(scope, { key: 'key-1 former', formerKey: 'former', fingerprint });
-  const completed = { outcome: 'completed', answer: { status: 201, body: { id: 1 } } };
+  const completed = {
+    outcome: 'completed',
+    answer: { status: 201, body: { id: 1 }, operationId: null },
+  };
 
   test('still has the answer for a retry of the same request', async () => {
     await complete(await claimed('former'), { id: 1 });
@@ -101,7 +104,10 @@ describe('an answer', () => {
     async (body) => {
       await complete(await claimed(), body);
       const outcome = await claim();
-      expect(outcome).toEqual({ outcome: 'completed', answer: { status: 201, body } });
+      expect(outcome).toEqual({
+        outcome: 'completed',
+        answer: { status: 201, body, operationId: null },
+      });
       expect(JSON.stringify(outcome)).toContain(JSON.stringify(body));
       expect(await claim('key', OTHER)).toEqual({ outcome: 'mismatch' });
     },

@@ -22,6 +22,13 @@ export function photo(text: string): File {
   return new File([text], `${text}.jpg`);
 }
 
+/** A face for each number of a text: the direction of its embedding in degrees. The faces are beside each other. */
+export function facesInRow(text: string): readonly AnalyzedFace[] {
+  return text
+    .split(' ')
+    .map((degrees, i) => faceAt(Number(degrees), { bbox: { x: 50 * i, y: 0, w: 20, h: 20 } }));
+}
+
 /** One face for a text that starts with a number: the direction of its embedding in degrees. */
 export function oneFace(text: string): readonly AnalyzedFace[] {
   const degrees = Number.parseFloat(text);

@@ -24,7 +24,7 @@ export async function finishDeletions(
   const failures: unknown[] = [];
   for (const identity of deleting) {
     try {
-      await finish(deps, identity, signal);
+      await finishOne(deps, identity, signal);
     } catch (error) {
       signal?.throwIfAborted();
       if (error instanceof StoreUnavailable) throw error;
@@ -36,7 +36,12 @@ export async function finishDeletions(
   return deleting.length;
 }
 
-async function finish(
+/**
+ * Finishes the deletion or merge of one identity. Several processes may do this at the same time.
+ *
+ * @throws StoreUnavailable; the signal's reason on abort
+ */
+export async function finishOne(
   deps: DeleteIdentityDeps,
   { environmentId, id, mergedInto }: DeletingIdentity,
   signal?: AbortSignal,

@@ -4,13 +4,12 @@ import { identityDeleted } from '../events/identity-events.ts';
 import { discardFiles } from '../media/discard-files.ts';
 import type { MediaStore } from '../media/media-store.ts';
 import { ChangedSince, NotUndoable } from '../operations/operation-errors.ts';
-import type { Operation, Subject } from '../operations/operation.ts';
+import { hasValues, type Operation, type Subject } from '../operations/operation.ts';
 import type { NewReference } from '../references/reference.ts';
 import { NotFound } from '../store/not-found.ts';
 import type { Scope } from '../store/scope.ts';
 import { announceUndo } from './announce-undo.ts';
-import { finishDeletion } from './delete-identity.ts';
-import { finishMerge } from './finish-merge.ts';
+import { finishOne } from './finish-deletions.ts';
 import {
   groupItems,
   identitiesBefore,
@@ -63,7 +62,8 @@ export async function undoOperation(
   scope.operation?.takesBack(id);
   const progress: Progress = { undone: 0, skipped: [], created: [] };
   requireKept(operation);
-  await finishDeletions(deps, { scope, id });
+  for (const deleting of await unfinishedOf(deps.database, request))
+    await finishOne(deps, deleting);
   for (let after: Subject | null = null, isLast = false; !isLast;) {
     const step = await undoPage(deps, request, { after, progress });
     ({ after, isLast } = step);
@@ -95,24 +95,14 @@ async function findOperation(
   return operation;
 }
 
-/** @throws NotUndoable */
-function requireKept({ id, isKept, expiresAt }: Operation): void {
-  if (!isKept || expiresAt.getTime() <= Date.now()) throw new NotUndoable(id);
+/** The deletions and merges of the operation whose rows other transactions still move. */
+function unfinishedOf(database: Database, { scope, id }: UndoRequest) {
+  return database.withScope(scope, ({ operations }) => operations.unfinished(id));
 }
 
-/** Lets the deletions and merges end whose rows other transactions still move. */
-async function finishDeletions(
-  deps: UndoDeps,
-  { scope, id }: Pick<UndoRequest, 'scope' | 'id'>,
-): Promise<void> {
-  const { environmentId } = scope;
-  const unfinished = await deps.database.withScope(scope, ({ operations }) =>
-    operations.unfinished(id),
-  );
-  for (const { id: from, mergedInto: into } of unfinished) {
-    if (into === null) await finishDeletion(deps, { scope: { environmentId }, id: from });
-    else await finishMerge(deps, { scope: { environmentId }, merge: { from, into } });
-  }
+/** @throws NotUndoable */
+function requireKept(operation: Operation): void {
+  if (!hasValues(operation)) throw new NotUndoable(operation.id);
 }
 
 interface UndoStep {

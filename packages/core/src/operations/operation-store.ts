@@ -1,3 +1,4 @@
+import type { DeletingIdentity } from '../identities/deleting-identity.ts';
 import type { Page } from '../store/page.ts';
 import type { OperationKind } from '../store/current-operation.ts';
 import type { Operation, OperationItem, Subject } from './operation.ts';
@@ -10,12 +11,6 @@ export interface OperationFilter {
   readonly keyId?: number | undefined;
   readonly since?: Date | undefined;
   readonly until?: Date | undefined;
-}
-
-/** An identity whose deletion or merge has begun and not ended. */
-export interface UnfinishedDeletion {
-  readonly id: number;
-  readonly mergedInto: number | null;
 }
 
 export interface OperationReader {
@@ -36,7 +31,7 @@ export interface OperationReader {
    */
   items(id: number, subjects: readonly Subject[]): Promise<readonly OperationItem[]>;
   /** The identities of an operation whose rows other transactions still move or delete. */
-  unfinished(id: number): Promise<readonly UnfinishedDeletion[]>;
+  unfinished(id: number): Promise<readonly DeletingIdentity[]>;
 }
 
 /** The subjects to take back, whose rows are as the operation left them. */

@@ -14,8 +14,13 @@ export interface Operation {
   readonly expiresAt: Date;
   readonly undoes: number | null;
   readonly undoneBy: number | null;
-  /** Whether the values from before are there. */
+  /** Whether the values from before were kept, and are not deleted yet. */
   readonly isKept: boolean;
+}
+
+/** Whether the values from before are there. They may have expired and not be deleted yet. */
+export function hasValues({ isKept, expiresAt }: Operation, now = Date.now()): boolean {
+  return isKept && expiresAt.getTime() > now;
 }
 
 export type SubjectKind = 'detection' | 'identity' | 'image';

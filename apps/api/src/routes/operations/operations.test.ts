@@ -3,10 +3,12 @@ import type { Client } from '@sightline/contracts/client';
 import { createMigratedDatabase } from '@sightline/test/support/servers/migrated-database';
 import { type TestConnection, withClient } from '@sightline/test/support/servers/test-server';
 import { type ApiServer, startApi } from '../../testing/api-server.ts';
+import { Curator, operationOf } from '../../testing/curator.ts';
 import { decidedRows } from '../../testing/decided-rows.ts';
-import { faceAt, photo } from '../../testing/people.ts';
+import { facesInRow, photo } from '../../testing/people.ts';
 
 let api: ApiServer;
+let curator: Curator;
 let connection: TestConnection;
 
 beforeAll(async () => {
@@ -15,6 +17,7 @@ beforeAll(async () => {
     ({ connection } = database);
     return database;
   });
+  curator = new Curator(api);
 });
 afterAll(() => api[Symbol.asyncDispose]());
 
@@ -32,28 +35,20 @@ let library: Library;
 
 beforeEach(async () => {
   await api.reset();
-  api.analyzer.facesOf = (text) =>
-    text
-      .split(' ')
-      .map((degrees, i) => faceAt(Number(degrees), { bbox: { x: 50 * i, y: 0, w: 20, h: 20 } }));
+  api.analyzer.facesOf = facesInRow;
   const { client } = api;
-  const enroll = async (name: string, text: string) => {
-    const { body: enrolled } = await client.enrollFace({ body: { name, file: photo(text) } });
-    const path = { id: enrolled!.embedding_id };
-    return (await client.getFaceEmbedding({ path })).body!;
-  };
-  const [anna, berta] = [await enroll('Anna', '0'), await enroll('Berta', '180')];
+  const [anna, berta] = [await curator.enroll('Anna', '0'), await curator.enroll('Berta', '180')];
   const { body } = await client.detectAll({ body: { file: photo('90 91 92') } });
   const strangers = body!.faces.map(({ detection_id: id }) => id);
   await client.rejectFace({ path: { id: strangers[2]! } });
   library = {
-    anna: anna.identity_id,
-    berta: berta.identity_id,
-    ofAnna: anna.detection_id,
-    ofBerta: berta.detection_id,
+    anna: anna.identity,
+    berta: berta.identity,
+    ofAnna: anna.face,
+    ofBerta: berta.face,
     strangers,
     image: body!.source_image_id,
-    reference: anna.id,
+    reference: anna.reference,
   };
 });
 
@@ -62,19 +57,16 @@ async function rows() {
   return withClient(connection, (client) => decidedRows(client, id));
 }
 
-const undo = (id: number, body: { strict?: boolean; label?: string } = {}) =>
-  api.client.undoOperation({ path: { id }, body });
-
 interface Sent {
   readonly headers: Headers;
   readonly status: number;
 }
 
 /** Sends a request, and returns the id of its operation. */
-async function operationOf(send: (client: Client) => Promise<Sent>) {
-  const { headers, status } = await send(api.client);
-  expect(status).toBeLessThan(300);
-  return Number(headers.get('x-operation-id'));
+async function operate(send: (client: Client) => Promise<Sent>) {
+  const sent = await send(api.client);
+  expect(sent.status).toBeLessThan(300);
+  return operationOf(sent);
 }
 
 /** The requests that can be taken back. */
@@ -110,23 +102,23 @@ const REQUESTS: Readonly<Record<string, (client: Client, library: Library) => Pr
 describe.each(Object.entries(REQUESTS))('an operation of the kind %s', (kind, send) => {
   test('is listed, taken back, and carried out again', async () => {
     const before = await rows();
-    const id = await operationOf((client) => send(client, library));
+    const id = await operate((client) => send(client, library));
     const after = await rows();
     expect(after).not.toEqual(before);
     const { body } = await api.client.listOperations({});
     expect(body!.items[0]).toMatchObject({ id, kind, undoable: true, undone_by: null });
 
-    const undone = await undo(id);
+    const undone = await curator.undo(id);
     expect(undone).toMatchObject({ status: 200, body: { skipped: [] } });
     expect(await rows()).toEqual(before);
     const { operation_id: redo } = undone.body!;
-    expect(Number(undone.headers.get('x-operation-id'))).toBe(redo);
-    const nothing = await undo(id);
+    expect(operationOf(undone)).toBe(redo);
+    const nothing = await curator.undo(id);
     expect(nothing.body).toEqual({ operation_id: null, undone: 0, skipped: [] });
 
-    expect(await undo(redo!)).toMatchObject({ status: 200, body: { skipped: [] } });
+    expect(await curator.undo(redo!)).toMatchObject({ status: 200, body: { skipped: [] } });
     expect(await rows()).toEqual(after);
-    expect(await undo(id)).toMatchObject({ status: 200, body: { skipped: [] } });
+    expect(await curator.undo(id)).toMatchObject({ status: 200, body: { skipped: [] } });
     expect(await rows()).toEqual(before);
   });
 });

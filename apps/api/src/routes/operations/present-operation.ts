@@ -1,6 +1,6 @@
 import type { AccountStore } from '@sightline/core/accounts/account-store';
 import { type Caller, includesRight } from '@sightline/core/access/caller';
-import type { Operation } from '@sightline/core/operations/operation';
+import { hasValues, type Operation } from '@sightline/core/operations/operation';
 
 export type AccountNames = ReadonlyMap<string, string>;
 
@@ -26,7 +26,7 @@ export function presentOperation(operation: Operation, names: AccountNames | nul
     created_at: createdAt.toISOString(),
     undone_by: undoneBy,
     undoes,
-    undoable: operation.isKept && undoneBy === null && expiresAt.getTime() > Date.now(),
+    undoable: undoneBy === null && hasValues(operation),
     expires_at: expiresAt.toISOString(),
   };
 }

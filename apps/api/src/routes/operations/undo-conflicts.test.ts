@@ -3,10 +3,12 @@ import { CurrentOperation } from '@sightline/core/store/current-operation';
 import { createMigratedDatabase } from '@sightline/test/support/servers/migrated-database';
 import { type TestConnection, withClient } from '@sightline/test/support/servers/test-server';
 import { type ApiServer, startApi } from '../../testing/api-server.ts';
-import { faceAt, photo } from '../../testing/people.ts';
+import { Curator, operationOf } from '../../testing/curator.ts';
+import { facesInRow } from '../../testing/people.ts';
 
 /** Decisions and deletions between an operation and its undo. Each test ends with rows that do not contradict each other. */
 let api: ApiServer;
+let curator: Curator;
 let connection: TestConnection;
 
 beforeAll(async () => {
@@ -15,48 +17,24 @@ beforeAll(async () => {
     ({ connection } = database);
     return database;
   });
+  curator = new Curator(api);
 });
 beforeEach(async () => {
   await api.reset();
-  api.analyzer.facesOf = (text) =>
-    text
-      .split(' ')
-      .map((degrees, i) => faceAt(Number(degrees), { bbox: { x: 50 * i, y: 0, w: 20, h: 20 } }));
+  api.analyzer.facesOf = facesInRow;
 });
 afterEach(async () => {
   expect(await api.stores.maintenance.contradictions()).toEqual([]);
 });
 afterAll(() => api[Symbol.asyncDispose]());
 
-const operationOf = ({ headers }: { readonly headers: Headers }) =>
-  Number(headers.get('x-operation-id'));
-const undo = (id: number, body: { strict?: boolean; label?: string } = {}) =>
-  api.client.undoOperation({ path: { id }, body });
-const confirm = (id: number, identity: number) =>
-  api.client.confirmFace({ path: { id }, body: { identity_id: identity } });
 const reject = (id: number) => api.client.rejectFace({ path: { id } });
-const merge = (id: number, into: number) =>
-  api.client.mergeIdentity({ path: { id }, body: { into } });
 const deleteFaces = (...ids: number[]) =>
   api.client.deleteDetections({ body: { detection_ids: ids } });
 const setUndoDays = (value: number) =>
   api.client.putSetting({ path: { key: 'curation.undo_days' }, body: { value } });
 const shown = async (id: number) => (await api.client.getDetection({ path: { id } })).body!;
 const labelOf = async (id: number) => (await api.client.getIdentity({ path: { id } })).body?.label;
-
-async function enroll(name: string, text: string) {
-  const { body } = await api.client.enrollFace({ body: { name, file: photo(text) } });
-  const { body: reference } = await api.client.getFaceEmbedding({
-    path: { id: body!.embedding_id },
-  });
-  return { identity: body!.identity_id, face: reference!.detection_id };
-}
-
-async function detect(text: string): Promise<readonly [number, ...number[]]> {
-  const { body } = await api.client.detectFaces({ body: { file: photo(text) } });
-  const [first, ...others] = body!.faces.map(({ detection_id: id }) => id);
-  return [first!, ...others];
-}
 
 /** Begins a merge, as a process does that ends after its first transaction. */
 async function beginMerge(from: number, into: number): Promise<CurrentOperation> {
@@ -77,10 +55,10 @@ describe('a reference does not return', () => {
     ['to a face that was rejected since', reject],
     ['to a face that was deleted since', (id: number) => deleteFaces(id)],
   ])('%s', async (_, change) => {
-    const { face } = await enroll('Anna', '0');
+    const { face } = await curator.enroll('Anna', '0');
     const revoked = operationOf(await api.client.revokeDetection({ path: { id: face } }));
     await change(face);
-    expect(await undo(revoked)).toMatchObject({
+    expect(await curator.undo(revoked)).toMatchObject({
       status: 200,
       body: { operation_id: null, skipped: [{ detection_id: face, code: 'changed_since' }] },
     });
@@ -89,8 +67,8 @@ describe('a reference does not return', () => {
 
 describe('an older merge that a request finishes first', () => {
   test('keeps its own operation', async () => {
-    const { identity: anna } = await enroll('Anna', '0');
-    const { identity: berta } = await enroll('Berta', '180');
+    const { identity: anna } = await curator.enroll('Anna', '0');
+    const { identity: berta } = await curator.enroll('Berta', '180');
     const merged = await beginMerge(anna, berta);
     const deleted = await api.client.deleteIdentity({ path: { id: berta } });
     expect(operationOf(deleted)).toBeGreaterThan(merged.id!);
@@ -99,7 +77,7 @@ describe('an older merge that a request finishes first', () => {
   });
 
   test('keeps its target', async () => {
-    const [face] = await detect('90');
+    const [face] = await curator.detect('90');
     const named = await api.client.labelDetection({
       path: { id: face },
       body: { label: 'Carla' },
@@ -109,7 +87,7 @@ describe('an older merge that a request finishes first', () => {
       body: { label: 'Empty', type: 'face' },
     });
     await beginMerge(empty!.id, carla);
-    expect(await undo(operationOf(named))).toMatchObject({
+    expect(await curator.undo(operationOf(named))).toMatchObject({
       body: { undone: 1, skipped: [{ identity_id: carla, code: 'changed_since' }] },
     });
     await api.client.deleteIdentity({ path: { id: carla } });
@@ -118,71 +96,73 @@ describe('an older merge that a request finishes first', () => {
 
 describe('a detection does not return without its image', () => {
   test('that was deleted permanently', async () => {
-    const [face] = await detect('90 91');
+    const [face] = await curator.detect('90 91');
     const path = { id: (await shown(face)).source_image_id };
     const deleted = operationOf(await deleteFaces(face));
     await setUndoDays(0);
     await api.client.deleteImage({ path });
-    expect(await undo(deleted)).toMatchObject({
+    expect(await curator.undo(deleted)).toMatchObject({
       status: 200,
       body: { operation_id: null, skipped: [{ detection_id: face }] },
     });
   });
 
   test('that an older operation had kept', async () => {
-    const [face] = await detect('80 81');
+    const [face] = await curator.detect('80 81');
     const path = { id: (await shown(face)).source_image_id };
     const deleted = operationOf(await deleteFaces(face));
-    await undo(operationOf(await api.client.deleteImage({ path })));
+    await curator.undo(operationOf(await api.client.deleteImage({ path })));
     await setUndoDays(0);
     await api.client.deleteImage({ path });
-    expect(await undo(deleted)).toMatchObject({ body: { operation_id: null } });
+    expect(await curator.undo(deleted)).toMatchObject({ body: { operation_id: null } });
     expect((await api.client.getStats()).body).toMatchObject({ source_images: 0 });
   });
 });
 
 describe('another label', () => {
   test('is for the person who returns', async () => {
-    const { identity: anna } = await enroll('Anna', '0');
-    const { identity: berta } = await enroll('Berta', '180');
+    const { identity: anna } = await curator.enroll('Anna', '0');
+    const { identity: berta } = await curator.enroll('Berta', '180');
     await api.client.setIdentityRef({ path: { id: anna }, body: { external_ref: 'hr/1' } });
-    const merged = operationOf(await merge(anna, berta));
-    await enroll('Anna', '45');
-    const refused = await undo(merged, { label: 'Berta' });
+    const merged = operationOf(await curator.merge(anna, berta));
+    await curator.enroll('Anna', '45');
+    const refused = await curator.undo(merged, { label: 'Berta' });
     expect(refused.problem).toMatchObject({ code: 'identity_exists', identity_id: berta });
-    expect(await undo(merged, { label: 'Anna K.' })).toMatchObject({ status: 200 });
+    expect(await curator.undo(merged, { label: 'Anna K.' })).toMatchObject({ status: 200 });
     expect([await labelOf(anna), await labelOf(berta)]).toEqual(['Anna K.', 'Berta']);
   });
 
   test('changes no other person', async () => {
-    const { identity: anna, face } = await enroll('Anna', '0');
+    const { identity: anna, face } = await curator.enroll('Anna', '0');
     await api.client.setIdentityCover({ path: { id: anna }, body: { detection_id: face } });
-    expect(await undo(operationOf(await deleteFaces(face)), { label: 'Zoe' })).toMatchObject({
+    expect(
+      await curator.undo(operationOf(await deleteFaces(face)), { label: 'Zoe' }),
+    ).toMatchObject({
       status: 200,
     });
     expect(await labelOf(anna)).toBe('Anna');
   });
 
   test('is for one of several', async () => {
-    const { identity: anna } = await enroll('Anna', '0');
-    const { identity: berta } = await enroll('Berta', '180');
+    const { identity: anna } = await curator.enroll('Anna', '0');
+    const { identity: berta } = await curator.enroll('Berta', '180');
     const body = { identity_ids: [anna, berta] };
     const deleted = operationOf(await api.client.deleteIdentities({ body }));
-    await enroll('Anna', '45');
-    expect(await undo(deleted, { label: 'Zoe' })).toMatchObject({ status: 200 });
+    await curator.enroll('Anna', '45');
+    expect(await curator.undo(deleted, { label: 'Zoe' })).toMatchObject({ status: 200 });
     expect([await labelOf(anna), await labelOf(berta)]).toEqual(['Zoe', 'Berta']);
   });
 });
 
 describe('a rejection', () => {
   test('does not return to a face that was deleted since', async () => {
-    const { identity: anna } = await enroll('Anna', '0');
-    const [face] = await detect('90');
-    await confirm(face, anna);
+    const { identity: anna } = await curator.enroll('Anna', '0');
+    const [face] = await curator.detect('90');
+    await curator.confirm(face, anna);
     await reject(face);
     const deleted = operationOf(await api.client.deleteIdentity({ path: { id: anna } }));
     await deleteFaces(face);
-    expect(await undo(deleted)).toMatchObject({
+    expect(await curator.undo(deleted)).toMatchObject({
       status: 200,
       body: { skipped: [{ detection_id: face, code: 'changed_since' }] },
     });
@@ -190,52 +170,52 @@ describe('a rejection', () => {
   });
 
   test('that returns is not the last one', async () => {
-    const { identity: anna } = await enroll('Anna', '0');
-    const { identity: carla } = await enroll('Carla', '180');
-    const [face] = await detect('90');
-    await confirm(face, anna);
+    const { identity: anna } = await curator.enroll('Anna', '0');
+    const { identity: carla } = await curator.enroll('Carla', '180');
+    const [face] = await curator.detect('90');
+    await curator.confirm(face, anna);
     await reject(face);
     const deleted = operationOf(await api.client.deleteIdentity({ path: { id: anna } }));
-    await confirm(face, carla);
+    await curator.confirm(face, carla);
     await reject(face);
-    expect(await undo(deleted)).toMatchObject({ body: { skipped: [] } });
+    expect(await curator.undo(deleted)).toMatchObject({ body: { skipped: [] } });
     await api.client.restoreFace({ path: { id: face } });
     expect(await shown(face)).toMatchObject({ identity_id: carla });
   });
 });
 
 test('a cover returns only if it is a face of the person', async () => {
-  const { identity: anna, face } = await enroll('Anna', '0');
-  const { identity: berta } = await enroll('Berta', '180');
-  const [other] = await detect('2');
-  await confirm(other, anna);
+  const { identity: anna, face } = await curator.enroll('Anna', '0');
+  const { identity: berta } = await curator.enroll('Berta', '180');
+  const [other] = await curator.detect('2');
+  await curator.confirm(other, anna);
   const cover = (id: number) =>
     api.client.setIdentityCover({ path: { id: anna }, body: { detection_id: id } });
   await cover(face);
   const changed = operationOf(await cover(other));
-  await confirm(face, berta);
-  expect(await undo(changed)).toMatchObject({ status: 200 });
+  await curator.confirm(face, berta);
+  expect(await curator.undo(changed)).toMatchObject({ status: 200 });
 });
 
 test('a chain of merges is taken back in any order', async () => {
-  const { identity: anna, face } = await enroll('Anna', '0');
-  const { identity: berta } = await enroll('Berta', '180');
-  const { identity: carla } = await enroll('Carla', '90');
-  const first = operationOf(await merge(anna, berta));
-  const second = operationOf(await merge(berta, carla));
-  expect(await undo(first)).toMatchObject({ body: { skipped: [{ detection_id: face }] } });
-  await undo(second);
-  expect(await undo(first)).toMatchObject({ body: { skipped: [] } });
+  const { identity: anna, face } = await curator.enroll('Anna', '0');
+  const { identity: berta } = await curator.enroll('Berta', '180');
+  const { identity: carla } = await curator.enroll('Carla', '90');
+  const first = operationOf(await curator.merge(anna, berta));
+  const second = operationOf(await curator.merge(berta, carla));
+  expect(await curator.undo(first)).toMatchObject({ body: { skipped: [{ detection_id: face }] } });
+  await curator.undo(second);
+  expect(await curator.undo(first)).toMatchObject({ body: { skipped: [] } });
   expect(await shown(face)).toMatchObject({ identity_id: anna });
 });
 
 test('values that expire during an undo are not used', async () => {
-  const { identity: anna } = await enroll('Anna', '0');
+  const { identity: anna } = await curator.enroll('Anna', '0');
   const deleted = operationOf(await api.client.deleteIdentity({ path: { id: anna } }));
   const answer = await withClient(connection, async (client) => {
     await client.query('BEGIN');
     await client.query('SELECT FROM operations WHERE id = $1 FOR UPDATE', [deleted]);
-    const undoing = undo(deleted);
+    const undoing = curator.undo(deleted);
     await client.query('SELECT pg_sleep(0.3)');
     await client.query('UPDATE operations SET cleared_at = now() WHERE id = $1', [deleted]);
     await client.query('COMMIT');
@@ -245,18 +225,22 @@ test('values that expire during an undo are not used', async () => {
 });
 
 test('three undos at once take an operation back once', async () => {
-  const { identity: anna } = await enroll('Anna', '0');
-  const faces = await detect('90 91 92');
+  const { identity: anna } = await curator.enroll('Anna', '0');
+  const faces = await curator.detect('90 91 92');
   const body = { detection_ids: [...faces], action: 'confirm' as const, identity_id: anna };
   const operation = operationOf(await api.client.reviewFaces({ body }));
-  const answers = await Promise.all([undo(operation), undo(operation), undo(operation)]);
+  const answers = await Promise.all([
+    curator.undo(operation),
+    curator.undo(operation),
+    curator.undo(operation),
+  ]);
   expect(answers.map(({ body: undone }) => undone!.undone).sort()).toEqual([0, 0, 3]);
   expect(answers.flatMap(({ body: undone }) => undone!.skipped)).toEqual([]);
 });
 
 test('a repeated answer names the operation', async () => {
-  const { identity: anna } = await enroll('Anna', '0');
-  const { identity: berta } = await enroll('Berta', '180');
+  const { identity: anna } = await curator.enroll('Anna', '0');
+  const { identity: berta } = await curator.enroll('Berta', '180');
   const request = {
     path: { id: anna },
     body: { into: berta },

@@ -3,12 +3,14 @@ import { createMigratedDatabase } from '@sightline/test/support/servers/migrated
 import { type TestConnection, withClient } from '@sightline/test/support/servers/test-server';
 import { seededRandom } from '@sightline/test/support/fixtures/seeded-random';
 import { type ApiServer, startApi } from '../../testing/api-server.ts';
+import { Curator, operationOf } from '../../testing/curator.ts';
 import { decidedRows } from '../../testing/decided-rows.ts';
-import { faceAt, photo } from '../../testing/people.ts';
+import { facesInRow, photo } from '../../testing/people.ts';
 
 const IS_SOAK = process.env.SIGHTLINE_TEST_SOAK === '1';
 
 let api: ApiServer;
+let curator: Curator;
 let connection: TestConnection;
 
 beforeAll(async () => {
@@ -17,13 +19,11 @@ beforeAll(async () => {
     ({ connection } = database);
     return database;
   });
+  curator = new Curator(api);
 });
 beforeEach(async () => {
   await api.reset();
-  api.analyzer.facesOf = (text) =>
-    text
-      .split(' ')
-      .map((degrees, i) => faceAt(Number(degrees), { bbox: { x: 50 * i, y: 0, w: 20, h: 20 } }));
+  api.analyzer.facesOf = facesInRow;
 });
 afterAll(() => api[Symbol.asyncDispose]());
 
@@ -32,125 +32,105 @@ async function rows() {
   return withClient(connection, (client) => decidedRows(client, id));
 }
 
-async function enroll(name: string, text: string) {
-  const { body, headers } = await api.client.enrollFace({ body: { name, file: photo(text) } });
-  const path = { id: body!.embedding_id };
-  const { body: reference } = await api.client.getFaceEmbedding({ path });
-  return {
-    identity: body!.identity_id,
-    detection: reference!.detection_id,
-    operation: operationOf({ headers }),
-  };
-}
-
-async function detect(text: string): Promise<readonly number[]> {
-  const { body } = await api.client.detectFaces({ body: { file: photo(text) } });
-  return body!.faces.map(({ detection_id: id }) => id);
-}
-
-const operationOf = ({ headers }: { readonly headers: Headers }) =>
-  Number(headers.get('x-operation-id'));
-const undo = (id: number, body: { strict?: boolean; label?: string } = {}) =>
-  api.client.undoOperation({ path: { id }, body });
-const confirm = (id: number, identity: number) =>
-  api.client.confirmFace({ path: { id }, body: { identity_id: identity } });
 const identityOf = async (id: number) =>
   (await api.client.getDetection({ path: { id } })).body?.identity_id;
 
 describe('an undo', () => {
   test('skips what was changed again, and changes nothing if it is strict', async () => {
-    const { identity: anna } = await enroll('Anna', '0');
-    const { identity: berta } = await enroll('Berta', '180');
-    const [first, second] = await detect('90 91');
+    const { identity: anna } = await curator.enroll('Anna', '0');
+    const { identity: berta } = await curator.enroll('Berta', '180');
+    const [first, second] = await curator.detect('90 91');
     const operation = operationOf(
       await api.client.reviewFaces({
-        body: { detection_ids: [first!, second!], action: 'confirm', identity_id: anna },
+        body: { detection_ids: [first, second!], action: 'confirm', identity_id: anna },
       }),
     );
-    await confirm(second!, berta);
-    const refused = await undo(operation, { strict: true });
+    await curator.confirm(second!, berta);
+    const refused = await curator.undo(operation, { strict: true });
     expect(refused.problem).toMatchObject({ status: 409, code: 'changed_since', changed: 1 });
-    expect(await identityOf(first!)).toBe(anna);
-    const { body: undone } = await undo(operation);
+    expect(await identityOf(first)).toBe(anna);
+    const { body: undone } = await curator.undo(operation);
     expect(undone).toMatchObject({
       undone: 1,
       skipped: [{ detection_id: second, code: 'changed_since' }],
     });
-    expect(await identityOf(first!)).toBeNull();
+    expect(await identityOf(first)).toBeNull();
     expect(await identityOf(second!)).toBe(berta);
   });
 
   test('of a merge gives the source what it brought, and not what arrived later', async () => {
-    const { identity: anna, detection } = await enroll('Anna', '0');
-    const { identity: berta, detection: other } = await enroll('Berta', '180');
+    const { identity: anna, face: detection } = await curator.enroll('Anna', '0');
+    const { identity: berta, face: other } = await curator.enroll('Berta', '180');
     const merged = await api.client.mergeIdentity({ path: { id: anna }, body: { into: berta } });
-    const [later] = await detect('90');
-    await confirm(later!, berta);
-    expect(await undo(operationOf(merged))).toMatchObject({ body: { skipped: [] } });
+    const [later] = await curator.detect('90');
+    await curator.confirm(later, berta);
+    expect(await curator.undo(operationOf(merged))).toMatchObject({ body: { skipped: [] } });
     expect(await identityOf(detection)).toBe(anna);
     expect(await identityOf(other)).toBe(berta);
-    expect(await identityOf(later!)).toBe(berta);
+    expect(await identityOf(later)).toBe(berta);
     const { body } = await api.client.getIdentity({ path: { id: anna } });
     expect(body).toMatchObject({ label: 'Anna', detection_count: 1, embedding_count: 1 });
   });
 
   test('of a merge needs another label if the own one is in use', async () => {
-    const { identity: anna } = await enroll('Anna', '0');
-    const { identity: berta } = await enroll('Berta', '180');
+    const { identity: anna } = await curator.enroll('Anna', '0');
+    const { identity: berta } = await curator.enroll('Berta', '180');
     const merged = await api.client.mergeIdentity({ path: { id: anna }, body: { into: berta } });
-    const { identity: namesake } = await enroll('Anna', '45');
-    const refused = await undo(operationOf(merged));
+    const { identity: namesake } = await curator.enroll('Anna', '45');
+    const refused = await curator.undo(operationOf(merged));
     expect(refused.problem).toMatchObject({
       status: 409,
       code: 'identity_exists',
       identity_id: namesake,
     });
-    expect(await undo(operationOf(merged), { label: ' Anna K. ' })).toMatchObject({ status: 200 });
+    expect(await curator.undo(operationOf(merged), { label: ' Anna K. ' })).toMatchObject({
+      status: 200,
+    });
     const { body } = await api.client.getIdentity({ path: { id: anna } });
     expect(body).toMatchObject({ label: 'Anna K.' });
   });
 
   test('keeps an identity that was used since', async () => {
-    const [stranger, later] = await detect('90 91');
+    const [stranger, later] = await curator.detect('90 91');
     const named = await api.client.labelDetection({
-      path: { id: stranger! },
+      path: { id: stranger },
       body: { label: 'Carla' },
     });
     const carla = named.body!.identity_id;
-    await confirm(later!, carla);
-    const { body } = await undo(operationOf(named));
+    await curator.confirm(later!, carla);
+    const { body } = await curator.undo(operationOf(named));
     expect(body).toMatchObject({
       undone: 1,
       skipped: [{ identity_id: carla, code: 'changed_since' }],
     });
-    expect(await identityOf(stranger!)).toBeNull();
+    expect(await identityOf(stranger)).toBeNull();
     expect(await identityOf(later!)).toBe(carla);
   });
 
   test('skips a face whose person was deleted since', async () => {
-    const { identity: anna } = await enroll('Anna', '0');
-    const { identity: berta } = await enroll('Berta', '180');
-    const [face] = await detect('90');
-    await confirm(face!, anna);
-    const moved = await confirm(face!, berta);
+    const { identity: anna } = await curator.enroll('Anna', '0');
+    const { identity: berta } = await curator.enroll('Berta', '180');
+    const [face] = await curator.detect('90');
+    await curator.confirm(face, anna);
+    const moved = await curator.confirm(face, berta);
     await api.client.deleteIdentity({ path: { id: anna } });
-    const { body } = await undo(operationOf(moved));
+    const { body } = await curator.undo(operationOf(moved));
     expect(body).toEqual({
       operation_id: null,
       undone: 0,
       skipped: [{ detection_id: face, code: 'not_found' }],
     });
-    expect(await identityOf(face!)).toBe(berta);
+    expect(await identityOf(face)).toBe(berta);
   });
 
   test('puts faces onto the photo if it was sent again since, and keeps one of two boxes', async () => {
-    const [first] = await detect('90');
-    const { body: image } = await api.client.getDetection({ path: { id: first! } });
+    const [first] = await curator.detect('90');
+    const { body: image } = await api.client.getDetection({ path: { id: first } });
     const path = { id: image!.source_image_id };
     const deleted = await api.client.deleteImage({ path });
-    const [again] = await detect('90');
+    const [again] = await curator.detect('90');
     expect(again).not.toBe(first);
-    const { body } = await undo(operationOf(deleted));
+    const { body } = await curator.undo(operationOf(deleted));
     expect(body).toMatchObject({ skipped: [{ detection_id: first, code: 'changed_since' }] });
     const { body: stats } = await api.client.getStats();
     expect(stats).toMatchObject({ source_images: 1, detections: 1 });
@@ -159,7 +139,7 @@ describe('an undo', () => {
 
 describe('what was deleted', () => {
   test('is invisible, and its files return with it', async () => {
-    const { identity: anna, detection } = await enroll('Anna', '0');
+    const { identity: anna, face: detection } = await curator.enroll('Anna', '0');
     const { body: shown } = await api.client.getDetection({ path: { id: detection } });
     const fileOf = async () => (await api.fetch(shown!.crop_url)).status;
     expect(await fileOf()).toBe(200);
@@ -167,13 +147,13 @@ describe('what was deleted', () => {
     expect(await fileOf()).toBe(404);
     expect((await api.client.getIdentity({ path: { id: anna } })).status).toBe(404);
     expect((await api.client.getStats()).body).toMatchObject({ identities: 0 });
-    await undo(operationOf(deleted));
+    await curator.undo(operationOf(deleted));
     expect(await fileOf()).toBe(200);
     expect(await identityOf(detection)).toBe(anna);
   });
 
   test('is kept for the days of the setting, and its files with it', async () => {
-    const { identity: anna } = await enroll('Anna', '0');
+    const { identity: anna } = await curator.enroll('Anna', '0');
     const deleted = await api.client.deleteIdentity({ path: { id: anna } });
     expect(await api.stores.operationPruner.clear()).toBeNull();
     await withClient(connection, (client) =>
@@ -185,7 +165,7 @@ describe('what was deleted', () => {
     expect(files).toHaveLength(2);
     expect(await api.stores.maintenance.orphans(files!)).toEqual(files);
     expect(await api.stores.operationPruner.clear()).toBeNull();
-    const refused = await undo(operationOf(deleted));
+    const refused = await curator.undo(operationOf(deleted));
     expect(refused.problem).toMatchObject({ status: 409, code: 'not_undoable' });
     const { body } = await api.client.listOperations({});
     expect(body!.items[0]).toMatchObject({ kind: 'delete_identities', undoable: false });
@@ -194,19 +174,19 @@ describe('what was deleted', () => {
 
 describe('a deletion with purge', () => {
   test('keeps nothing, also of what was deleted before', async () => {
-    const { identity: anna, detection } = await enroll('Anna', '0');
-    const [later] = await detect('1');
-    const moved = operationOf(await confirm(later!, anna));
-    const earlier = await api.client.deleteDetections({ body: { detection_ids: [later!] } });
+    const { identity: anna, face: detection } = await curator.enroll('Anna', '0');
+    const [later] = await curator.detect('1');
+    const moved = operationOf(await curator.confirm(later, anna));
+    const earlier = await api.client.deleteDetections({ body: { detection_ids: [later] } });
     expect((await api.client.getStats()).body!.set_aside_bytes).toBeGreaterThan(0);
     const path = { id: anna };
     const purged = await api.client.deleteIdentity({ path, query: { purge: true } });
     const { body: stats } = await api.client.getStats();
     expect(stats).toMatchObject({ set_aside_bytes: 0, storage_bytes: 0, detections: 0 });
-    const refused = await undo(operationOf(purged));
+    const refused = await curator.undo(operationOf(purged));
     expect(refused.problem).toMatchObject({ status: 409, code: 'not_undoable' });
     for (const id of [moved, operationOf(earlier)]) {
-      expect((await undo(id)).body).toMatchObject({ operation_id: null, undone: 0 });
+      expect((await curator.undo(id)).body).toMatchObject({ operation_id: null, undone: 0 });
     }
     const { rows: kept } = await withClient(connection, (client) =>
       client.query(
@@ -222,15 +202,15 @@ describe('a deletion with purge', () => {
 
 describe('the callers of an undo', () => {
   test('take back their own operations with the right review, and all with full', async () => {
-    const { operation } = await enroll('Anna', '0');
-    const [stranger] = await detect('90');
+    const { operation } = await curator.enroll('Anna', '0');
+    const [stranger] = await curator.detect('90');
     const reviewer = await api.clientOf({ right: 'review' });
     const refused = await reviewer.undoOperation({ path: { id: operation }, body: {} });
     expect(refused.problem).toMatchObject({ status: 403, code: 'forbidden' });
-    const own = await reviewer.rejectFace({ path: { id: stranger! } });
+    const own = await reviewer.rejectFace({ path: { id: stranger } });
     const undone = await reviewer.undoOperation({ path: { id: operationOf(own) }, body: {} });
     expect(undone).toMatchObject({ status: 200, body: { undone: 1 } });
-    expect(await undo(operation)).toMatchObject({ status: 200 });
+    expect(await curator.undo(operation)).toMatchObject({ status: 200 });
     const reader = await api.clientOf({ right: 'read' });
     expect((await reader.listOperations({})).body!.items[0]).toMatchObject({ actor: null });
     const { body } = await api.client.listOperations({});
@@ -243,10 +223,10 @@ describe('random curation', () => {
     'is taken back in reverse order (seed %i)',
     async (seed) => {
       const random = seededRandom(seed);
-      await enroll('Anna', '0');
-      await enroll('Berta', '180');
-      await detect('88 89 90 91 92');
-      await detect('3 178');
+      await curator.enroll('Anna', '0');
+      await curator.enroll('Berta', '180');
+      await curator.detect('88 89 90 91 92');
+      await curator.detect('3 178');
       const steps: { readonly operation: number; readonly before: unknown }[] = [];
       for (let n = 0; n < (IS_SOAK ? 125 : 25); n++) {
         const before = await rows();
@@ -256,7 +236,7 @@ describe('random curation', () => {
       }
       expect(steps.length).toBeGreaterThan(10);
       for (const { operation, before } of steps.reverse()) {
-        expect(await undo(operation)).toMatchObject({ status: 200, body: { skipped: [] } });
+        expect(await curator.undo(operation)).toMatchObject({ status: 200, body: { skipped: [] } });
         expect(await rows()).toEqual(before);
       }
       expect(await api.stores.maintenance.contradictions()).toEqual([]);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { createMigratedDatabase } from '@sightline/test/support/servers/migrated-database';
 import { type ApiServer, startApi } from '../../testing/api-server.ts';
-import { faceAt, photo } from '../../testing/people.ts';
+import { facesInRow, photo } from '../../testing/people.ts';
 
 let api: ApiServer;
 let anna: number;
@@ -11,10 +11,7 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   await api.reset();
-  api.analyzer.facesOf = (text) =>
-    text
-      .split(' ')
-      .map((degrees, i) => faceAt(Number(degrees), { bbox: { x: 50 * i, y: 0, w: 20, h: 20 } }));
+  api.analyzer.facesOf = facesInRow;
   const { body } = await api.client.enrollFace({ body: { name: 'Anna', file: photo('0') } });
   anna = body!.identity_id;
 });

@@ -29,6 +29,7 @@ test('GET /api/stats counts', async () => {
     pending_review: 1,
     storage: expect.stringMatching(/^[\d.]+ (B|KiB)$/),
     storage_bytes: expect.any(Number),
+    set_aside_bytes: 0,
     storage_free: expect.stringMatching(/ [KMGTP]iB$/),
     storage_free_bytes: expect.any(Number),
   });

@@ -147,7 +147,7 @@ BEGIN
       OR i.subject = 'detection' AND i.subject_id = any(faces))
     AND i.part = 'row' AND f.media_key IN (i.before ->> 'crop_key', i.before ->> 'media_key', i.before ->> 'original_key');
   UPDATE operation_items SET before = NULL, after = NULL
-  WHERE environment_id = scope AND subject = kind AND subject_id = any(ids);
+  WHERE environment_id = scope AND subject = 'identity' AND kind = 'identity' AND subject_id = any(ids);
   UPDATE operation_items SET before = NULL, after = NULL
   WHERE environment_id = scope AND subject = 'detection' AND subject_id = any(faces);
   UPDATE operation_items SET before = NULL, after = NULL

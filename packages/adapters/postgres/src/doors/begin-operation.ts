@@ -3,6 +3,9 @@ import type { Actor } from '@sightline/core/store/actor';
 import type { CurrentOperation } from '@sightline/core/store/current-operation';
 import pg from 'pg';
 
+/** SQL for the id of the transaction's operation; null before its first change, and if it belongs to none. */
+export const CURRENT_OPERATION = `nullif(current_setting('sightline.operation_id', true), '')::bigint`;
+
 /**
  * Returns the statement that names the operation of a transaction, whose changes triggers record. The values of records are
  * kept for the days of the environment's setting.

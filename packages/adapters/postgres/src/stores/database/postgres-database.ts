@@ -2,7 +2,7 @@ import { SERVICE } from '@sightline/core/store/actor';
 import type { Database, Stores, Transaction } from '@sightline/core/database/database';
 import type { EntityLock } from '@sightline/core/store/entity-lock';
 import type { Scope } from '@sightline/core/store/scope';
-import { beginOperation } from '../../doors/begin-operation.ts';
+import { beginOperation, CURRENT_OPERATION } from '../../doors/begin-operation.ts';
 import type { Doors } from '../../doors/doors.ts';
 import type { TransactionSession } from '../../doors/transaction-session.ts';
 import { recordAudit } from '../audit/record-audit.ts';
@@ -87,9 +87,7 @@ export class PostgresDatabase implements Database {
 
 /** The operation that the transaction has begun; null if it has changed nothing. */
 async function currentOperation(session: TransactionSession): Promise<number | null> {
-  const [row] = await session.query<{ id: number | null }>(
-    `SELECT nullif(current_setting('sightline.operation_id', true), '')::bigint AS id`,
-  );
+  const [row] = await session.query<{ id: number | null }>(`SELECT ${CURRENT_OPERATION} AS id`);
   return row!.id;
 }
 

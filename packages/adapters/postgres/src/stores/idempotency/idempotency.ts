@@ -7,6 +7,7 @@ import type {
 } from '@sightline/core/idempotency/idempotency-store';
 import type { Scope } from '@sightline/core/store/scope';
 import { StoreUnavailable } from '@sightline/core/store/store-errors';
+import { CURRENT_OPERATION } from '../../doors/begin-operation.ts';
 import type { Doors } from '../../doors/doors.ts';
 import type { WriteContext } from '../database/store-context.ts';
 
@@ -95,7 +96,7 @@ export async function completeClaim(
 ): Promise<void> {
   const rows = await session.query(
     `UPDATE idempotency_keys SET status = $3, body = $4,
-       operation_id = nullif(current_setting('sightline.operation_id', true), '')::bigint
+       operation_id = ${CURRENT_OPERATION}
      WHERE key = $1 AND token = $2 AND status IS NULL RETURNING key`,
     [key, token, status, JSON.stringify(body)],
   );

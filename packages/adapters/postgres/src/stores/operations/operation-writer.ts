@@ -1,6 +1,7 @@
 import { IdentityExists } from '@sightline/core/identities/identity-errors';
 import type { Operation, Subject } from '@sightline/core/operations/operation';
 import type { OperationWriter, Reversal } from '@sightline/core/operations/operation-store';
+import { CURRENT_OPERATION } from '../../doors/begin-operation.ts';
 import type { WriteContext } from '../database/store-context.ts';
 import { ITEMS_OF_SUBJECTS, PostgresOperationReader } from './operations.ts';
 import { type RenamedReversal, restoreRows, valuesOf } from './restore-rows.ts';
@@ -12,9 +13,6 @@ interface Taken {
   readonly type: 'face' | 'object';
   readonly label: string;
 }
-
-/** The operation of the transaction. It has none before its first change. */
-const CURRENT = `nullif(current_setting('sightline.operation_id', true), '')::bigint`;
 
 export class PostgresOperationWriter extends PostgresOperationReader implements OperationWriter {
   readonly #context: WriteContext;
@@ -53,7 +51,7 @@ export class PostgresOperationWriter extends PostgresOperationReader implements 
   async markReverted(operationId: number, subjects: readonly Subject[]): Promise<void> {
     const { session, environmentId } = this.#locked();
     await session.query(
-      `UPDATE operation_items u SET reverted_by = ${CURRENT}
+      `UPDATE operation_items u SET reverted_by = ${CURRENT_OPERATION}
        FROM ${ITEMS_OF_SUBJECTS}
        WHERE (u.environment_id, u.operation_id, u.subject, u.subject_id, u.part, u.part_id)
          = (i.environment_id, i.operation_id, i.subject, i.subject_id, i.part, i.part_id)`,
@@ -64,7 +62,7 @@ export class PostgresOperationWriter extends PostgresOperationReader implements 
   async markUndone({ id, undoes }: Operation): Promise<void> {
     const { session, environmentId } = this.#locked();
     await session.query(
-      `UPDATE operations SET undone_by = ${CURRENT} WHERE environment_id = $1 AND id = $2`,
+      `UPDATE operations SET undone_by = ${CURRENT_OPERATION} WHERE environment_id = $1 AND id = $2`,
       [environmentId, id],
     );
     if (undoes === null) return;

@@ -1,9 +1,6 @@
+import type { DeletingIdentity } from '@sightline/core/identities/deleting-identity';
 import type { Operation, OperationItem, Subject } from '@sightline/core/operations/operation';
-import type {
-  OperationFilter,
-  OperationReader,
-  UnfinishedDeletion,
-} from '@sightline/core/operations/operation-store';
+import type { OperationFilter, OperationReader } from '@sightline/core/operations/operation-store';
 import type { Page } from '@sightline/core/store/page';
 import type { SQL } from 'drizzle-orm';
 import { and, desc, eq, gte, lt, sql } from '../../drizzle.ts';
@@ -176,10 +173,10 @@ export class PostgresOperationReader implements OperationReader {
     );
   }
 
-  async unfinished(id: number): Promise<readonly UnfinishedDeletion[]> {
+  async unfinished(id: number): Promise<readonly DeletingIdentity[]> {
     const { session, environmentId } = this.#context;
-    return session.query<UnfinishedDeletion>(
-      `SELECT o.id, o.merged_into AS "mergedInto"
+    return session.query<DeletingIdentity>(
+      `SELECT o.environment_id AS "environmentId", o.id, o.merged_into AS "mergedInto"
        FROM operation_items i JOIN identities o
          ON o.environment_id = i.environment_id AND o.id = i.subject_id AND o.deleting_since IS NOT NULL
        WHERE i.environment_id = $1 AND i.operation_id = $2 AND i.subject = 'identity' AND i.part = 'row'`,

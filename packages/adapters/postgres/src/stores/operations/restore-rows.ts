@@ -1,5 +1,6 @@
 import type { Subject } from '@sightline/core/operations/operation';
 import type { Reversal } from '@sightline/core/operations/operation-store';
+import { CURRENT_OPERATION } from '../../doors/begin-operation.ts';
 import { getTableColumns } from '../../drizzle.ts';
 import { detections } from '../../schema/detections.ts';
 import { sourceImages } from '../../schema/source-images.ts';
@@ -34,7 +35,7 @@ const RETURN_IMAGES = `
     WHERE NOT EXISTS (SELECT FROM source_images s WHERE s.environment_id = $1 AND s.id = needed.id)
   )
   INSERT INTO source_images (${columnsOf(sourceImages)}) OVERRIDING SYSTEM VALUE
-  SELECT ${columnsOf(sourceImages, 'r.')} FROM kept
+  SELECT ${columnsOf(sourceImages, ofRecord)} FROM kept
   CROSS JOIN LATERAL jsonb_populate_record(
     NULL::source_images, kept.before || '${JSON.stringify(Object.fromEntries(COUNTS.map((name) => [name, 0])))}') AS r
   ON CONFLICT (environment_id, digest) DO NOTHING
@@ -42,7 +43,7 @@ const RETURN_IMAGES = `
 
 const RETURN_DETECTIONS = `
   INSERT INTO detections (${columnsOf(detections)}) OVERRIDING SYSTEM VALUE
-  SELECT ${columnsOf(detections, 'r.').replace('r.source_image_id', imageOf('r.source_image_id'))}
+  SELECT ${columnsOf(detections, (name) => (name === 'source_image_id' ? imageOf(ofRecord(name)) : ofRecord(name)))}
   FROM ${deleted('detections', 'row')} AND i.subject = 'detection'
   RETURNING crop_key AS key`;
 
@@ -54,12 +55,13 @@ const RETURN_MARKS = `
   INSERT INTO unembeddable_faces SELECT r.* FROM ${deleted('unembeddable_faces', 'mark')} ${ofModels}
   ON CONFLICT DO NOTHING`;
 
-/** The value of a column: that before the operation if the operation changed it. */
-const previous = (column: string, type: string, now: string) => `
+/** The value of a column of `t`: that before the operation if the operation changed it. */
+const previous = (column: string, type: string) => `
   CASE WHEN i.before -> '${column}' IS DISTINCT FROM i.after -> '${column}'
-    THEN (i.before ->> '${column}')::${type} ELSE ${now} END`;
-const changed = (subject: string) => `
-  FROM ${ITEMS_OF_SUBJECTS}
+    THEN (i.before ->> '${column}')::${type} ELSE t.${column} END`;
+/** The items of changed rows, with the rows as they are now under the name `t`. */
+const changed = (table: string, subject: string) => `
+  FROM ${ITEMS_OF_SUBJECTS} JOIN ${table} t ON t.environment_id = $1 AND t.id = i.subject_id
   WHERE i.subject = '${subject}' AND i.part = 'row' AND i.before IS NOT NULL AND i.after IS NOT NULL
     AND i.reverted_by IS NULL`;
 
@@ -68,14 +70,14 @@ const DECIDE_AGAIN = `
     identity_id = p.identity_id, similarity = p.similarity, review_status = p.review_status,
     decided_by = p.decided_by, dismissed_at = p.dismissed_at, mismatch_reviewed = p.mismatch_reviewed
   FROM (
-    SELECT d.id,
-      ${previous('identity_id', 'bigint', 'd.identity_id')} AS identity_id,
-      ${previous('similarity', 'float8', 'd.similarity')} AS similarity,
-      ${previous('review_status', 'text', 'd.review_status')} AS review_status,
-      ${previous('decided_by', 'text', 'd.decided_by')} AS decided_by,
-      ${previous('dismissed_at', 'timestamptz', 'd.dismissed_at')} AS dismissed_at,
-      ${previous('mismatch_reviewed', 'boolean', 'd.mismatch_reviewed')} AS mismatch_reviewed
-    ${changed('detection').replace('WHERE', 'JOIN detections d ON d.environment_id = $1 AND d.id = i.subject_id WHERE')}
+    SELECT t.id,
+      ${previous('identity_id', 'bigint')} AS identity_id,
+      ${previous('similarity', 'float8')} AS similarity,
+      ${previous('review_status', 'text')} AS review_status,
+      ${previous('decided_by', 'text')} AS decided_by,
+      ${previous('dismissed_at', 'timestamptz')} AS dismissed_at,
+      ${previous('mismatch_reviewed', 'boolean')} AS mismatch_reviewed
+    ${changed('detections', 'detection')}
   ) AS p
   WHERE d.environment_id = $1 AND d.id = p.id`;
 
@@ -103,10 +105,10 @@ const SHOW_AGAIN = `
     SELECT d.id FROM detections d
     WHERE d.environment_id = $1 AND d.id = p.cover_detection_id AND d.identity_id = p.id)
   FROM (
-    SELECT o.id, CASE WHEN o.id = $5 THEN $6 ELSE ${previous('label', 'text', 'o.label')} END AS label,
-      ${previous('external_ref', 'text', 'o.external_ref')} AS external_ref,
-      ${previous('cover_detection_id', 'bigint', 'o.cover_detection_id')} AS cover_detection_id
-    ${changed('identity').replace('WHERE', 'JOIN identities o ON o.environment_id = $1 AND o.id = i.subject_id WHERE')}
+    SELECT t.id, CASE WHEN t.id = $5 THEN $6 ELSE ${previous('label', 'text')} END AS label,
+      ${previous('external_ref', 'text')} AS external_ref,
+      ${previous('cover_detection_id', 'bigint')} AS cover_detection_id
+    ${changed('identities', 'identity')}
   ) AS p
   WHERE o.environment_id = $1 AND o.id = p.id`;
 
@@ -116,7 +118,7 @@ const RETURN_COVERS = `
   FROM operation_items i
   WHERE i.environment_id = $1 AND i.operation_id = $2 AND i.subject = 'identity' AND i.part = 'row'
     AND i.before -> 'cover_detection_id' IS DISTINCT FROM i.after -> 'cover_detection_id'
-    AND (i.reverted_by = nullif(current_setting('sightline.operation_id', true), '')::bigint
+    AND (i.reverted_by = ${CURRENT_OPERATION}
       OR i.subject_id IN (SELECT s.id FROM unnest($3::text[], $4::bigint[]) AS s (kind, id) WHERE s.kind = 'identity'))
     AND o.environment_id = $1 AND o.id = i.subject_id AND o.cover_detection_id IS NULL
     AND EXISTS (
@@ -126,12 +128,11 @@ const RETURN_COVERS = `
 
 /** Only the last rejection of a face is the one that a restore takes back. */
 const KEEP_LATEST = `
-  UPDATE rejected_pairs p SET is_latest = false
-  FROM unnest($3::text[], $4::bigint[]) AS s (kind, id)
-  WHERE s.kind = 'detection' AND p.environment_id = $1 AND p.detection_id = s.id AND p.is_latest
-    AND $2::bigint IS NOT NULL AND EXISTS (
+  UPDATE rejected_pairs p SET is_latest = false FROM ${ITEMS_OF_SUBJECTS}
+  WHERE i.part = 'rejection' AND p.environment_id = $1 AND p.detection_id = i.subject_id AND p.is_latest
+    AND EXISTS (
       SELECT FROM rejected_pairs q
-      WHERE q.environment_id = $1 AND q.detection_id = s.id AND q.is_latest AND q.sequence > p.sequence)`;
+      WHERE q.environment_id = $1 AND q.detection_id = i.subject_id AND q.is_latest AND q.sequence > p.sequence)`;
 
 /** A reversal, and the identity that gets another label than its own. */
 export interface RenamedReversal extends Pick<Reversal, 'operationId' | 'subjects'> {
@@ -175,10 +176,22 @@ export function valuesOf(environmentId: number, operationId: number, subjects: r
   ] as const;
 }
 
-/** The columns of a table that Postgres does not compute. */
-function columnsOf(table: typeof detections | typeof sourceImages, prefix = ''): string {
+/** SQL for a column of a record `r`. */
+function ofRecord(name: string): string {
+  return `r.${name}`;
+}
+
+/**
+ * The columns of a table that Postgres does not compute.
+ *
+ * @param toSql returns SQL for a column; by default its name
+ */
+function columnsOf(
+  table: typeof detections | typeof sourceImages,
+  toSql = (name: string): string => name,
+): string {
   return Object.values(getTableColumns(table))
     .filter(({ generated }) => generated === undefined)
-    .map(({ name }: { readonly name: string }) => prefix + name)
+    .map(({ name }: { readonly name: string }) => toSql(name))
     .join(', ');
 }

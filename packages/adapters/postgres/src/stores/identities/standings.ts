@@ -8,7 +8,6 @@ import type { Page } from '@sightline/core/store/page';
 import { NEVER } from '../../schema/columns.ts';
 import type { TransactionSession } from '../../doors/transaction-session.ts';
 import {
-  type Cut,
   cutClauses,
   cutOfSource,
   firstSpot,

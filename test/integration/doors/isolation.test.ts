@@ -257,6 +257,7 @@ describe('the scoped role', () => {
     );
     expect(rows.map(({ proname }) => proname as string).toSorted()).toEqual([
       'acknowledge_similarity',
+      'names_containing',
       'names_found',
       'names_listed',
     ]);

@@ -28,6 +28,9 @@ import { rowIdsOf } from './seen-identity.ts';
  */
 const FEW = 5000;
 
+/** The number of names that tell whether a text is frequent. */
+const SAMPLE = 2000;
+
 const COUNTERS = `('identity.detections', 'identity.pending_review')`;
 
 /**
@@ -72,11 +75,28 @@ async function candidatesOf(
   filter: IdentityFilter,
   order: IdentityOrder,
 ): Promise<readonly number[] | null> {
+  const { name } = filter;
+  if (name !== undefined && (await isFrequent(session, name))) return null;
   const parameters = new Placeholders();
   const text = candidateQuery(filter, order, parameters);
   if (text === null) return null;
   const rows = await session.query<{ id: number }>(`${text} LIMIT ${FEW + 1}`, parameters.values);
   return rows.length > FEW ? null : rows.map(({ id }) => id);
+}
+
+/**
+ * Whether so many of the first names contain a text that a list meets them soon. The index of names would read all names
+ * with a frequent text before it returns one.
+ */
+async function isFrequent(session: TransactionSession, name: string): Promise<boolean> {
+  const [row] = await session.query<{ found: number }>(
+    `SELECT count(*) AS found FROM (
+       SELECT folded_label FROM identities WHERE deleting_since IS NULL
+       ORDER BY label, type, id LIMIT ${SAMPLE}
+     ) AS first WHERE strpos(folded_label, substr(folded_name($1), 2)) > 0`,
+    [name],
+  );
+  return row!.found > SAMPLE / 50;
 }
 
 function candidateQuery(
@@ -86,7 +106,7 @@ function candidateQuery(
 ): string | null {
   if (name !== undefined) {
     const filter = [name, type ?? null, externalRef ?? null].map((value) => parameters.of(value));
-    return `SELECT names_listed(${filter.join(', ')}, NULL, NULL, NULL, ${FEW + 1}) AS id`;
+    return `SELECT names_containing(${filter.join(', ')}, ${FEW + 1}) AS id`;
   }
   if (externalRef !== undefined) {
     return `SELECT id FROM identities WHERE external_ref = ${parameters.of(externalRef)} AND deleting_since IS NULL`;

@@ -257,7 +257,11 @@ describe('the scoped role', () => {
     );
     expect(rows.map(({ proname }) => proname as string).toSorted()).toEqual([
       'acknowledge_similarity',
+<<<<<<< HEAD
       'event_at',
+=======
+      'names_containing',
+>>>>>>> lists
       'names_found',
       'names_listed',
     ]);

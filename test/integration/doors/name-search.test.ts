@@ -114,7 +114,8 @@ describe('the search of names', () => {
             `SELECT identity_id AS id FROM names_found($1, NULL, 200)
              UNION ALL SELECT names_listed($1, NULL, NULL, NULL, NULL, NULL, 200)
              UNION ALL SELECT names_listed($1, NULL, NULL, 'M', 'face', 1, 200)
-             UNION ALL SELECT names_listed($1, NULL, NULL, NULL, NULL, NULL, NULL)`,
+             UNION ALL SELECT names_listed($1, NULL, NULL, NULL, NULL, NULL, NULL)
+             UNION ALL SELECT names_containing($1, NULL, NULL, 200)`,
             [text],
           ),
         );

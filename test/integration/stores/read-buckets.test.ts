@@ -37,7 +37,9 @@ function rowsOf({ total, direction, isLast = false, isSorted = false }: Part): L
     direction,
     type: isLast ? null : 'bigint',
     parameters,
-    isSorted,
+    ...(isSorted && {
+      whole: `SELECT ${isLast ? 'NULL::float8' : 'n / 2'} AS value, n AS id FROM generate_series(1::bigint, ${last}) AS n`,
+    }),
     behind: (spot, cut) =>
       isLast
         ? `SELECT NULL::float8 AS value, n AS id FROM generate_series(1::bigint, ${last}) AS n
@@ -82,10 +84,10 @@ test('lists of any length are divided into few buckets of many rows', async () =
 
 test('lists of two parts are divided as one', async () => {
   await fc.assert(
-    fc.asyncProperty(fc.nat(60), fc.nat(60), (first, second) =>
+    fc.asyncProperty(fc.nat(60), fc.nat(60), fc.boolean(), (first, second, isSorted) =>
       expectBuckets([
         { total: first, direction: 'desc' },
-        { total: second, direction: 'desc', isLast: true },
+        { total: second, direction: 'desc', isLast: true, isSorted },
       ]),
     ),
     { numRuns: 60 },

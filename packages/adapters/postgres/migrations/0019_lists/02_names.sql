@@ -46,4 +46,25 @@ END
 $$;
 DROP FUNCTION names_near_by_label(bigint, text, real, text, text, text, text, bigint, text, integer);
 
+-- Looks up at most `most` identities whose names contain a text, in no particular order. A null turns off the filter by
+-- type or reference.
+CREATE FUNCTION names_containing(name text, kind text, reference text, most integer)
+RETURNS SETOF bigint
+LANGUAGE plpgsql STABLE SECURITY DEFINER
+SET search_path = public, pg_temp
+AS $$
+DECLARE
+  environment CONSTANT bigint := nullif(current_setting('sightline.environment_id', true), '');
+  part CONSTANT text := substr(folded_name(name), 2);
+BEGIN
+  IF environment IS NULL OR part = '' THEN
+    RETURN;
+  END IF;
+  RETURN QUERY SELECT names_with(environment, part, kind, reference, most);
+END
+$$;
+ALTER FUNCTION names_containing(text, text, text, integer) OWNER TO sightline_platform;
+REVOKE ALL ON FUNCTION names_containing(text, text, text, integer) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION names_containing(text, text, text, integer) TO sightline_app;
+
 REVOKE CREATE ON SCHEMA public FROM sightline_platform;

@@ -71,9 +71,10 @@ BEGIN
     JOIN source_images s ON s.environment_id = o.environment_id AND s.id = o.source_image_id
     WHERE o.identity_id IS NOT NULL AND s.has_repeats;
   ELSE
-    SELECT array_agg(n.environment_id), array_agg(n.source_image_id) INTO environments, images
+    SELECT array_agg(n.environment_id), array_agg(image.id) INTO environments, images
     FROM new_rows n JOIN old_rows o USING (environment_id, id)
-    WHERE n.identity_id IS DISTINCT FROM o.identity_id;
+    CROSS JOIN LATERAL (SELECT n.source_image_id UNION SELECT o.source_image_id) AS image (id)
+    WHERE n.identity_id IS DISTINCT FROM o.identity_id OR n.source_image_id <> o.source_image_id;
   END IF;
   IF images IS NOT NULL THEN
     PERFORM refresh_repeats(environments, images);

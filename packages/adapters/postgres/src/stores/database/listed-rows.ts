@@ -38,8 +38,11 @@ export interface ListedRows {
   /** Returns SQL that selects `value` and `id` of the rows behind a position, in order. */
   readonly behind: (spot: Spot, cut: Cut) => string;
   readonly parameters: Placeholders;
-  /** Whether the rows are sorted instead of being read in the order of an index. */
-  readonly isSorted?: boolean;
+  /**
+   * SQL that selects `value` and `id` of all rows, in any order, if the rows are not read in the order of an index, or if
+   * the conditions are met faster for all of them than one after the other.
+   */
+  readonly whole?: string;
 }
 
 /** The values before the first row of a list, by type and direction. No list is in the descending order of texts. */
@@ -50,6 +53,11 @@ const FIRST: Readonly<Record<string, Readonly<Record<'asc' | 'desc', string>>>> 
   timestamptz: { asc: `'-infinity'::timestamptz`, desc: `'infinity'::timestamptz` },
   text: { asc: `''::text COLLATE "C"`, desc: `''::text COLLATE "C"` },
 };
+
+/** The place before the first row. It needs no parameters. */
+export function firstSpot(direction: 'asc' | 'desc', type: string): Spot {
+  return { value: FIRST[type]![direction], id: FIRST.bigint![direction] };
+}
 
 export type PartPosition = ListPosition<SortValue | null>;
 

@@ -30,8 +30,9 @@ export async function readBuckets(
 ): Promise<Buckets<Value>> {
   const walk = new Walk(limits);
   for (const rows of parts) {
-    if (rows.isSorted === true) await numberRows(session, rows, { walk, limits });
-    else await walkRows(session, rows, walk);
+    const { whole } = rows;
+    if (whole === undefined) await walkRows(session, rows, walk);
+    else await numberRows(session, { ...rows, whole }, walk);
   }
   const [row] = await session.query<{ asOf: Date }>('SELECT now() AS "asOf"');
   const items = walk.finish();
@@ -88,6 +89,12 @@ class Walk {
     this.#join();
     this.#buckets.push(open);
     this.size *= 2;
+  }
+
+  /** Joins buckets until there is room for at least a quarter of the most, and returns for how many there is. */
+  makeRoom(): number {
+    while (this.room - 1 < this.#limits.most / 4) this.double();
+    return this.room - 1;
   }
 
   finish(): readonly Bucket<Value>[] {
@@ -164,25 +171,24 @@ async function countBehind(
   return row!.count;
 }
 
-/** Divides rows that are sorted as a whole. No part of a list comes before or behind them. */
+/** Divides rows that are sorted as a whole. */
 async function numberRows(
   session: TransactionSession,
-  rows: ListedRows,
-  { walk, limits }: { readonly walk: Walk; readonly limits: Limits },
+  rows: ListedRows & { readonly whole: string },
+  walk: Walk,
 ): Promise<void> {
-  const parameters = new Placeholders(rows.parameters.values);
-  const all = rows.behind(spotOf(rows, null, parameters), {});
   const order = rows.direction === 'desc' ? 'DESC' : 'ASC';
-  const size = `greatest(${limits.fewest}, ceil(total / ${limits.most}.0)::bigint)`;
+  const room = walk.makeRoom();
+  const size = `greatest(${walk.size}, ceil(total / ${room}.0)::bigint)`;
   const found = await session.query<PartPosition & { readonly count: number }>(
     `${withShared(rows)}
      SELECT value, id, least(${size}, total - number) AS count FROM (
        SELECT value, id, row_number() OVER (ORDER BY value ${order}, id ${order}) - 1 AS number,
          count(*) OVER () AS total
-       FROM (${all}) AS listed
+       FROM (${rows.whole}) AS listed
      ) AS numbered
      WHERE number % ${size} = 0 ORDER BY number`,
-    parameters.values,
+    rows.parameters.values,
   );
   for (const { value, id, count } of found) {
     walk.enter({ value, id });

@@ -66,10 +66,15 @@ export class PostgresFaceLists implements FaceLists {
     { order, after, limit }: Parameters<FaceLists['reviewQueue']>[1],
   ): Promise<Page<QueuedFace>> {
     const { session } = this.#context;
-    const { items: listed, hasMore } = await readPositions(session, queueParts(filter, order), {
-      after,
-      limit,
-    });
+    const [leaving] = await session.query<{ any: boolean }>(ANY_LEAVING);
+    const { items: listed, hasMore } = await readPositions(
+      session,
+      queueParts(filter, order, !leaving!.any),
+      {
+        after,
+        limit,
+      },
+    );
     const ids = listed.map(({ id }) => id);
     const rows = await session.query<QueuedRow>(QUEUED_FACES, [ids]);
     const suggestions = await this.#suggestions(filter.rule, rows);

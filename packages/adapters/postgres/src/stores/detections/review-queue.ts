@@ -3,7 +3,15 @@ import type {
   QueueOrder,
   SuggestionRule,
 } from '@sightline/core/detections/face-lists';
-import { cutClauses, cutOfSource, isBehind, type ListedRows } from '../database/listed-rows.ts';
+import {
+  type Cut,
+  cutClauses,
+  cutOfSource,
+  firstSpot,
+  isBehind,
+  type ListedRows,
+  type Spot,
+} from '../database/listed-rows.ts';
 import { Placeholders } from '../database/placeholders.ts';
 import { rowIdsOf, stays } from '../identities/seen-identity.ts';
 import { AWAITS_REVIEW, identityOf, rejectedFrom } from './face-list-queries.ts';
@@ -98,17 +106,20 @@ function unsuggestedRows(rule: SuggestionRule | null, isSettled: boolean): Liste
   const parameters = new Placeholders();
   const suggested =
     rule &&
-    `AND NOT coalesce((
-      SELECT true FROM suggested_faces f
-      WHERE f.detection_id = d.id AND f.model_id = ${parameters.of(rule.modelId)}
-        AND f.similarity >= ${parameters.of(rule.leastSimilarity)}), false)`;
+    `SELECT true FROM suggested_faces f
+     WHERE f.detection_id = d.id AND f.model_id = ${parameters.of(rule.modelId)}
+       AND f.similarity >= ${parameters.of(rule.leastSimilarity)}`;
+  const rows = `
+    SELECT NULL::float8 AS value, d.id FROM detections d
+    WHERE ${AWAITS_REVIEW} ${isSettled ? '' : `AND ${IS_SEEN}`}`;
   return {
     direction: 'desc',
     type: null,
     parameters,
+    // A page asks for face after face, and all rows are found by a join.
+    whole: `${rows} ${suggested === null ? '' : `AND NOT EXISTS (${suggested})`}`,
     behind: ({ id }, cut) => `
-      SELECT NULL::float8 AS value, d.id FROM detections d
-      WHERE ${AWAITS_REVIEW} ${isSettled ? '' : `AND ${IS_SEEN}`} ${suggested ?? ''} AND d.id < ${id}
+      ${rows} ${suggested === null ? '' : `AND NOT coalesce((${suggested}), false)`} AND d.id < ${id}
       ORDER BY d.id DESC ${cutClauses(cut)}`,
   };
 }
@@ -127,25 +138,28 @@ function rankedRows(filter: RuledFilter, order: QueueOrder, check: string): List
   const least = parameters.of(leastOf(rule, filter));
   const checks = check === 'visible' ? `${SEEN_FACE} AND ${hasSuggestion([model, least])}` : check;
   const column = COLUMNS[order];
-  const own = identityId === undefined ? undefined : parameters.of(identityId);
-  return {
-    direction: 'desc',
-    type: TYPES[order],
-    parameters,
-    isSorted: own !== undefined && order !== 'similarity',
-    behind: (spot, cut) => {
-      const rows = (condition: string, end: string) => `
-        SELECT f.${column} AS value, f.detection_id AS id FROM suggested_faces f
-        WHERE f.model_id = ${model} AND f.similarity >= ${least} ${condition} ${checks}
-          AND ${isBehind({ value: `f.${column}`, id: 'f.detection_id' }, spot, 'desc')}
-        ORDER BY f.${column} DESC, f.detection_id DESC ${end}`;
-      if (own === undefined) return rows('', cutClauses(cut));
-      return `
-        SELECT found.value, found.id FROM ${rowIdsOf(own)} AS own
-        CROSS JOIN LATERAL (${rows('AND f.identity_id = own.id', cutOfSource(cut))}) AS found
-        ORDER BY found.value DESC, found.id DESC ${cutClauses(cut)}`;
-    },
+  const rows = (spot: Spot, condition: string, end: string) => `
+    SELECT f.${column} AS value, f.detection_id AS id, f.detection_id FROM suggested_faces f
+    WHERE f.model_id = ${model} AND f.similarity >= ${least} ${condition}
+      AND ${isBehind({ value: `f.${column}`, id: 'f.detection_id' }, spot, 'desc')}
+    ORDER BY f.${column} DESC, f.detection_id DESC ${end}`;
+  const list = { direction: 'desc', type: TYPES[order], parameters } as const;
+  if (identityId === undefined) {
+    return { ...list, behind: (spot, cut) => rows(spot, checks, cutClauses(cut)) };
+  }
+  const own = rowIdsOf(parameters.of(identityId));
+  const behind = (spot: Spot, cut: Cut) => {
+    const found = (end: string) => `
+      SELECT found.* FROM ${own} AS own
+      CROSS JOIN LATERAL (${rows(spot, 'AND f.identity_id = own.id', end)}) AS found
+      ORDER BY found.value DESC, found.id DESC`;
+    if (checks === '')
+      return `SELECT value, id FROM (${found(cutOfSource(cut))}) AS f ${cutClauses(cut)}`;
+    // The faces are sorted before they are checked, so that a page checks few of them.
+    return `SELECT f.value, f.id FROM (${found('')} OFFSET 0) AS f WHERE true ${checks} ${cutClauses(cut)}`;
   };
+  if (order === 'similarity') return { ...list, behind };
+  return { ...list, behind, whole: behind(firstSpot('desc', TYPES[order]), {}) };
 }
 
 /**

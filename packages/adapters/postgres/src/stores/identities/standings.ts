@@ -8,9 +8,9 @@ import type { Page } from '@sightline/core/store/page';
 import { NEVER } from '../../schema/columns.ts';
 import type { TransactionSession } from '../../doors/transaction-session.ts';
 import {
-  type Cut,
   cutClauses,
   cutOfSource,
+  firstSpot,
   isBehind,
   type ListedRows,
   type PartPosition,
@@ -27,6 +27,9 @@ import { rowIdsOf } from './seen-identity.ts';
  * it meets enough of them soon.
  */
 const FEW = 5000;
+
+/** The number of names that tell whether a text is frequent. */
+const SAMPLE = 2000;
 
 const COUNTERS = `('identity.detections', 'identity.pending_review')`;
 
@@ -72,11 +75,28 @@ async function candidatesOf(
   filter: IdentityFilter,
   order: IdentityOrder,
 ): Promise<readonly number[] | null> {
+  const { name } = filter;
+  if (name !== undefined && (await isFrequent(session, name))) return null;
   const parameters = new Placeholders();
   const text = candidateQuery(filter, order, parameters);
   if (text === null) return null;
   const rows = await session.query<{ id: number }>(`${text} LIMIT ${FEW + 1}`, parameters.values);
   return rows.length > FEW ? null : rows.map(({ id }) => id);
+}
+
+/**
+ * Whether so many of the first names contain a text that a list meets them soon. The index of names would read all names
+ * with a frequent text before it returns one.
+ */
+async function isFrequent(session: TransactionSession, name: string): Promise<boolean> {
+  const [row] = await session.query<{ found: number }>(
+    `SELECT count(*) AS found FROM (
+       SELECT folded_label FROM identities WHERE deleting_since IS NULL
+       ORDER BY label, type, id LIMIT ${SAMPLE}
+     ) AS first WHERE strpos(folded_label, substr(folded_name($1), 2)) > 0`,
+    [name],
+  );
+  return row!.found > SAMPLE / 50;
 }
 
 function candidateQuery(
@@ -86,7 +106,7 @@ function candidateQuery(
 ): string | null {
   if (name !== undefined) {
     const filter = [name, type ?? null, externalRef ?? null].map((value) => parameters.of(value));
-    return `SELECT names_listed(${filter.join(', ')}, NULL, NULL, NULL, ${FEW + 1}) AS id`;
+    return `SELECT names_containing(${filter.join(', ')}, ${FEW + 1}) AS id`;
   }
   if (externalRef !== undefined) {
     return `SELECT id FROM identities WHERE external_ref = ${parameters.of(externalRef)} AND deleting_since IS NULL`;
@@ -115,53 +135,80 @@ function valueRows(
 ): ListedRows {
   const parameters = new Placeholders();
   const types = typesOf(filter.type).map((each) => parameters.of(each));
-  const conditions = conditionsOf(filter, parameters);
+  const ofTypes = `s.type IN (${types.join(', ')})`;
+  const { byRow, together, areLookups } = conditionsOf(filter, parameters);
   const only = candidates && parameters.of(candidates);
+  const listed =
+    only === null
+      ? types.map((each) => `s.type = ${each}`)
+      : [`s.identity_id = any(${only}) AND ${ofTypes}`];
   const inOrder = 'ORDER BY value DESC, id DESC';
-  const sources = (spot: Spot, cut: Cut): string => {
-    const listed = types.map((each) => `s.type = ${each}`);
-    const settled =
-      only === null ? listed : [`s.identity_id = any(${only}) AND s.type IN (${types.join(', ')})`];
-    return [
-      ...settled.map((each) => `identity_standings s WHERE ${IS_SETTLED} AND ${each}`),
-      `exact s WHERE s.type IN (${types.join(', ')})`,
+  const select = (spot: Spot, conditions: string, end: string) =>
+    [
+      ...listed.map((each) => `identity_standings s WHERE ${IS_SETTLED} AND ${each}`),
+      `exact s WHERE ${ofTypes}`,
     ]
       .map(
         (from) => `(
           SELECT s.${column} AS value, s.identity_id AS id FROM ${from} ${conditions}
-            AND ${isBehind({ value: `s.${column}`, id: 's.identity_id' }, spot, 'desc')}
-          ${inOrder} ${cutOfSource(cut)})`,
+            AND ${isBehind({ value: `s.${column}`, id: 's.identity_id' }, spot, 'desc')} ${end})`,
       )
       .join(' UNION ALL ');
-  };
   return {
     direction: 'desc',
     type,
     shared: CHANGED,
     parameters,
-    isSorted: only !== null,
-    behind: (spot, cut) =>
-      `SELECT value, id FROM (${sources(spot, cut)}) AS listed ${inOrder} ${cutClauses(cut)}`,
+    behind: (spot, cut) => `
+      SELECT value, id FROM (${select(spot, byRow, `${inOrder} ${cutOfSource(cut)}`)}) AS listed
+      ${inOrder} ${cutClauses(cut)}`,
+    ...((only !== null || areLookups) && { whole: select(firstSpot('desc', type), together, '') }),
   };
 }
 
 const IS_SETTLED = `s.identity_id NOT IN (SELECT id FROM changed)`;
 const IS_UNCHANGED = `i.id NOT IN (SELECT id FROM changed)`;
 
+interface Conditions {
+  /** SQL that begins with AND, or is empty. It makes Postgres look up each row. */
+  readonly byRow: string;
+  /** The same conditions for all rows of a list, which are met by a join. */
+  readonly together: string;
+  /** Whether the conditions depend on another table than that of the order. */
+  readonly areLookups: boolean;
+}
+
 /** The conditions of a filter, apart from the type, on a row `s` of the standings. */
-function conditionsOf(
-  { name, externalRef, minDetections, hasPending }: IdentityFilter,
+function conditionsOf(filter: IdentityFilter, parameters: Placeholders): Conditions {
+  const own = standingConditions(filter, parameters);
+  const named = namedConditions(filter, parameters);
+  const lookup = `SELECT true FROM identities i WHERE i.id = s.identity_id ${named}`;
+  return lookUp({ own, lookup, isNeeded: named !== '' });
+}
+
+function lookUp(parts: {
+  readonly own: string;
+  readonly lookup: string;
+  readonly isNeeded: boolean;
+}): Conditions {
+  const { own, lookup, isNeeded: areLookups } = parts;
+  return {
+    byRow: areLookups ? `${own} AND (${lookup})` : own,
+    together: areLookups ? `${own} AND EXISTS (${lookup})` : own,
+    areLookups,
+  };
+}
+
+function standingConditions(
+  { minDetections, hasPending }: IdentityFilter,
   parameters: Placeholders,
 ): string {
   const conditions: string[] = [];
-  if (minDetections !== undefined)
-    conditions.push(`s.detection_count >= ${parameters.of(minDetections)}`);
-  if (hasPending === true) conditions.push('s.pending_count > 0');
-  const named = namedConditions({ name, externalRef }, parameters);
-  if (named !== '') {
-    conditions.push(`(SELECT true FROM identities i WHERE i.id = s.identity_id ${named})`);
+  if (minDetections !== undefined) {
+    conditions.push(`AND s.detection_count >= ${parameters.of(minDetections)}`);
   }
-  return conditions.map((condition) => `AND ${condition}`).join(' ');
+  if (hasPending === true) conditions.push('AND s.pending_count > 0');
+  return conditions.join(' ');
 }
 
 /** The conditions on an identity `i` itself. */
@@ -187,29 +234,44 @@ function namedConditions(
 function labelRows({ filter, candidates }: StandingRows): ListedRows {
   const parameters = new Placeholders();
   const types = `i.type = any(${parameters.of(typesOf(filter.type))})`;
-  const standing = conditionsOf({ ...filter, name: undefined, externalRef: undefined }, parameters);
+  const standing = standingConditions(filter, parameters);
   const named = namedConditions(filter, parameters);
   const only = candidates === null ? '' : `AND i.id = any(${parameters.of(candidates)})`;
-  const select = ({ value, id }: Spot, condition: string, cut: string) => `
+  const select = ({ value, id }: Spot, conditions: string, end: string) => `
     SELECT i.label || E'\\x01' || i.type AS value, i.id, i.label, i.type FROM identities i
-    WHERE i.deleting_since IS NULL AND ${types} ${named} ${condition}
-      AND (i.label, i.type, i.id) > (split_part(${value}, E'\\x01', 1), split_part(${value}, E'\\x01', 2), ${id})
-    ORDER BY i.label, i.type, i.id ${cut}`;
-  const hasStanding = (table: string) =>
-    `AND (SELECT true FROM ${table} s WHERE s.identity_id = i.id ${standing})`;
-  const rows = { direction: 'asc', type: 'text', parameters, isSorted: only !== '' } as const;
-  if (standing === '')
-    return { ...rows, behind: (spot, cut) => select(spot, only, cutClauses(cut)) };
+    WHERE i.deleting_since IS NULL AND ${types} ${named} ${conditions}
+      AND (i.label, i.type, i.id)
+        > (split_part(${value}, E'\\x01', 1), split_part(${value}, E'\\x01', 2), ${id}) ${end}`;
+  const first = firstSpot('asc', 'text');
+  const inOrder = 'ORDER BY label, type, id';
+  const rows = { direction: 'asc', type: 'text', parameters } as const;
+  if (standing === '') {
+    return {
+      ...rows,
+      behind: (spot, cut) => select(spot, only, `${inOrder} ${cutClauses(cut)}`),
+      ...(only !== '' && { whole: `SELECT value, id FROM (${select(first, only, '')}) AS listed` }),
+    };
+  }
+  const having = (table: string): Conditions =>
+    lookUp({
+      own:
+        table === 'exact'
+          ? 'AND i.id = any(array(SELECT identity_id FROM exact))'
+          : `AND ${IS_UNCHANGED} ${only}`,
+      lookup: `SELECT true FROM ${table} s WHERE s.identity_id = i.id ${standing}`,
+      isNeeded: true,
+    });
+  const both = (spot: Spot, way: 'byRow' | 'together', end: string) =>
+    ['identity_standings', 'exact']
+      .map((table) => `(${select(spot, having(table)[way], end)})`)
+      .join(' UNION ALL ');
   return {
     ...rows,
     shared: CHANGED,
     behind: (spot, cut) => `
-      SELECT value, id FROM (
-        (${select(spot, `AND ${IS_UNCHANGED} ${only} ${hasStanding('identity_standings')}`, cutOfSource(cut))})
-        UNION ALL
-        (${select(spot, `AND i.id = any(array(SELECT identity_id FROM exact)) ${hasStanding('exact')}`, cutOfSource(cut))})
-      ) AS listed
-      ORDER BY label, type, id ${cutClauses(cut)}`,
+      SELECT value, id FROM (${both(spot, 'byRow', `${inOrder} ${cutOfSource(cut)}`)}) AS listed
+      ${inOrder} ${cutClauses(cut)}`,
+    whole: `SELECT value, id FROM (${both(first, 'together', '')}) AS listed`,
   };
 }
 
@@ -278,7 +340,7 @@ function countOf({ filter, candidates }: StandingRows): {
 } {
   const parameters = new Placeholders();
   const types = `s.type = any(${parameters.of(typesOf(filter.type))})`;
-  const conditions = conditionsOf(filter, parameters);
+  const { together: conditions } = conditionsOf(filter, parameters);
   const only = candidates === null ? '' : `AND s.identity_id = any(${parameters.of(candidates)})`;
   const text = `
     WITH ${CHANGED.replace(/,$/, '')}

@@ -16,14 +16,29 @@ const ORDERS = {
   taken: ['taken_at', 'timestamptz', 'desc'],
 } as const satisfies Readonly<Record<SourceOrder, object>>;
 
+/** The filters that the indexes of the orders answer. With others, the images are joined and sorted. */
+const IN_INDEX: ReadonlySet<string> = new Set<keyof SourceFilter>([
+  'type',
+  'since',
+  'until',
+  'noDetections',
+  'noTaggedFaces',
+  'noCrops',
+  'hasManualDetections',
+  'takenSince',
+  'takenUntil',
+]);
+
 /** Divides a list of images into buckets. */
 export async function sourceBuckets(
   session: TransactionSession,
   filter: SourceFilter,
   order: SourceOrder,
 ): Promise<Buckets<Date | number | null>> {
-  const condition = await conditionOf(session.db, filter, 'page');
-  const { items, ...rest } = await readBuckets(session, [rowsOf(session, condition, order)]);
+  const isWalked = Object.keys(filter).every((name) => IN_INDEX.has(name));
+  const condition = await conditionOf(session.db, filter, isWalked ? 'page' : 'all');
+  const rows = rowsOf(session, condition, order);
+  const { items, ...rest } = await readBuckets(session, [isWalked ? rows.walked : rows.numbered]);
   return {
     ...rest,
     items: items.map(({ first: { value, id }, count }) => ({
@@ -34,12 +49,18 @@ export async function sourceBuckets(
   };
 }
 
-/** The images of each accepted trait number are read in the order of an index, as in the pages of the list. */
+interface SourceRows {
+  /** The images of each accepted trait number, in the order of an index, as in the pages of the list. */
+  readonly walked: ListedRows;
+  /** All images in one query. */
+  readonly numbered: ListedRows;
+}
+
 function rowsOf(
   { db }: TransactionSession,
-  { traits, condition, isSelective }: SourceCondition,
+  { traits, condition }: SourceCondition,
   order: SourceOrder,
-): ListedRows {
+): SourceRows {
   const [column, type, direction] = ORDERS[order];
   const filtered = db
     .select({ one: sql`1` })
@@ -47,25 +68,27 @@ function rowsOf(
     .where(condition ?? sql`true`)
     .toSQL();
   const where = filtered.sql.slice(filtered.sql.indexOf(' where ') + ' where '.length);
-  const parameters = new Placeholders(filtered.params);
+  const columns = { value: `source_images.${column}`, id: 'source_images.id' };
   const inOrder = `ORDER BY value ${direction}, id ${direction}`;
-  const accepted = isSelective
-    ? [`= any(${parameters.of(traits, 'int[]')})`]
-    : traits.map((trait) => `= ${parameters.of(trait, 'int')}`);
-  return {
+  const walkedParameters = new Placeholders(filtered.params);
+  const accepted = traits.map((trait) => walkedParameters.of(trait, 'int'));
+  const walked: ListedRows = {
     direction,
     type,
-    parameters,
-    isSorted: isSelective,
+    parameters: walkedParameters,
     behind: (spot, cut) => {
-      const columns = { value: `source_images.${column}`, id: 'source_images.id' };
       const sources = accepted.map(
         (trait) => `(
-          SELECT source_images.${column} AS value, source_images.id FROM source_images
-          WHERE source_images.traits ${trait} AND ${isBehind(columns, spot, direction)} AND (${where})
+          SELECT ${columns.value} AS value, ${columns.id} FROM source_images
+          WHERE source_images.traits = ${trait} AND ${isBehind(columns, spot, direction)} AND (${where})
           ${inOrder} ${cutOfSource(cut)})`,
       );
       return `SELECT value, id FROM (${sources.join(' UNION ALL ')}) AS listed ${inOrder} ${cutClauses(cut)}`;
     },
   };
+  const parameters = new Placeholders(filtered.params);
+  const whole = `
+    SELECT ${columns.value} AS value, ${columns.id} FROM source_images
+    WHERE source_images.traits = any(${parameters.of(traits, 'int[]')}) AND (${where})`;
+  return { walked, numbered: { ...walked, parameters, whole } };
 }

@@ -58,7 +58,7 @@ export async function conditionOf(
       found.length === 0 ? undefined : showsAll(found),
       ...checked.map(shows),
       ...shown.conditions,
-      await withoutIdentity(db, filter),
+      await withoutIdentity(db, filter, use),
     ),
     isSelective:
       externalRef !== undefined ||
@@ -81,10 +81,15 @@ function timesWithin({ since, until, takenSince, takenUntil }: SourceFilter): (S
 async function withoutIdentity(
   db: NodePgDatabase,
   { withoutIdentityId }: SourceFilter,
+  use: 'all' | 'page',
 ): Promise<SQL | undefined> {
   if (withoutIdentityId === undefined) return undefined;
   const [identity] = await rowsOfIdentities(db, [withoutIdentityId]);
-  return identity!.rowIds.length === 0 ? undefined : sql`not coalesce(${shows(identity!)}, false)`;
+  if (identity!.rowIds.length === 0) return undefined;
+  // A join answers for all images at once, and a lookup for each image of a page.
+  return use === 'all'
+    ? sql`not exists (${imagesOf(identity!)} and source_image_id = ${sourceImages.id})`
+    : sql`not coalesce(${shows(identity!)}, false)`;
 }
 
 /** The conditions on the class and the status of a detection of the image. */

@@ -257,11 +257,8 @@ describe('the scoped role', () => {
     );
     expect(rows.map(({ proname }) => proname as string).toSorted()).toEqual([
       'acknowledge_similarity',
-<<<<<<< HEAD
       'event_at',
-=======
       'names_containing',
->>>>>>> lists
       'names_found',
       'names_listed',
     ]);

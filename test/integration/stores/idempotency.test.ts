@@ -69,7 +69,8 @@ describe('a key of an earlier release, which did not name the caller', () => {
     store.idempotency.claim(scope, { key: 'key-1 former', formerKey: 'former', fingerprint });
   const completed = {
     outcome: 'completed',
-    answer: { status: 201, body: { id: 1 }, operationId: null },
+    operationId: null,
+    answer: { status: 201, body: { id: 1 } },
   };
 
   test('still has the answer for a retry of the same request', async () => {
@@ -106,7 +107,8 @@ describe('an answer', () => {
       const outcome = await claim();
       expect(outcome).toEqual({
         outcome: 'completed',
-        answer: { status: 201, body, operationId: null },
+        operationId: null,
+        answer: { status: 201, body },
       });
       expect(JSON.stringify(outcome)).toContain(JSON.stringify(body));
       expect(await claim('key', OTHER)).toEqual({ outcome: 'mismatch' });

@@ -4,6 +4,8 @@ import type { RoutesOf } from './http/define-route.ts';
 import { acceptInvitationRoute } from './routes/members/accept-invitation.ts';
 import { activateModelRoute } from './routes/models/activate-model.ts';
 import { appointOwnerRoute } from './routes/members/appoint-owner.ts';
+import { bulkDetectionsRoute } from './routes/detections/bulk-detections.ts';
+import { bulkImagesRoute } from './routes/images/bulk-images.ts';
 import { cancelJobRoute } from './routes/jobs/cancel-job.ts';
 import { changeMemberRoute } from './routes/members/change-member.ts';
 import { changePasswordRoute } from './routes/accounts/change-password.ts';
@@ -140,6 +142,8 @@ export const ROUTES = {
   acceptInvitation: acceptInvitationRoute,
   activateModel: activateModelRoute,
   appointOwner: appointOwnerRoute,
+  bulkDetections: bulkDetectionsRoute,
+  bulkImages: bulkImagesRoute,
   cancelJob: cancelJobRoute,
   changeMember: changeMemberRoute,
   changePassword: changePasswordRoute,

@@ -3,6 +3,8 @@ import type { RouteContract } from './define-contract.ts';
 import { acceptInvitationContract } from './members/accept-invitation-contract.ts';
 import { activateModelContract } from './models/activate-model-contract.ts';
 import { appointOwnerContract } from './members/appoint-owner-contract.ts';
+import { bulkDetectionsContract } from './detections/bulk-detections-contract.ts';
+import { bulkImagesContract } from './images/bulk-images-contract.ts';
 import { cancelJobContract } from './jobs/cancel-job-contract.ts';
 import { changeMemberContract } from './members/change-member-contract.ts';
 import { changePasswordContract } from './accounts/change-password-contract.ts';
@@ -139,6 +141,8 @@ export const API_CONTRACTS = {
   acceptInvitation: acceptInvitationContract,
   activateModel: activateModelContract,
   appointOwner: appointOwnerContract,
+  bulkDetections: bulkDetectionsContract,
+  bulkImages: bulkImagesContract,
   cancelJob: cancelJobContract,
   changeMember: changeMemberContract,
   changePassword: changePasswordContract,

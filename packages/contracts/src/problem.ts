@@ -96,6 +96,12 @@ export const PROBLEMS = {
     description:
       'Records of the operation were changed again, and the request is strict; `changed` is their number.',
   },
+  count_changed: {
+    status: 409,
+    title: 'Count changed',
+    description:
+      'Another number of records matches than the caller has confirmed; `count` is the number. Nothing was deleted.',
+  },
   external_ref_conflict: {
     status: 409,
     title: 'External reference conflict',

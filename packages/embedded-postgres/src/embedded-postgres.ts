@@ -19,6 +19,7 @@ import { locationOf } from './postgres-home.ts';
 import type { PostgresTools } from './run-postgres.ts';
 import type { ServerNetwork } from './server-settings.ts';
 import { startServer } from './start-server.ts';
+import { removeSocketFolder } from './socket-folder.ts';
 import { endServer, stopServer } from './stop-server.ts';
 
 /** The connection settings of the database owner. The socket needs no password, because its folder is private. */
@@ -89,6 +90,10 @@ export class EmbeddedPostgres implements AsyncDisposable {
     const stop = async (): Promise<void> => {
       await kept?.[Symbol.asyncDispose]();
       const isClean = await stopServer(tools.location);
+      // No server is found if it was being started again, and that start has just been aborted.
+      if (server.socketFolder !== undefined) {
+        await removeSocketFolder(server.socketFolder, tools.location);
+      }
       forget();
       if (isClean) return;
       logger?.warn(

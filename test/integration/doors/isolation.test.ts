@@ -249,7 +249,7 @@ describe('the scoped role', () => {
     ]);
   });
 
-  test('may call no function of another role except the name search, the acknowledgment and one event', async () => {
+  test('may call no function of another role except the name search, the acknowledgment, the beginning of an operation and one event', async () => {
     const { rows } = await database.owner.query(
       `SELECT p.proname FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace
        WHERE n.nspname = 'public' AND p.prosecdef AND p.prorettype <> 'trigger'::regtype
@@ -257,6 +257,7 @@ describe('the scoped role', () => {
     );
     expect(rows.map(({ proname }) => proname as string).toSorted()).toEqual([
       'acknowledge_similarity',
+      'begin_operation',
       'event_at',
       'names_containing',
       'names_found',

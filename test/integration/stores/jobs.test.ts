@@ -70,6 +70,8 @@ describe('a new job', () => {
       error: null,
       hasResults: false,
       resultsKey: null,
+      operationId: null,
+      workedTo: null,
       createdAt: expect.any(Date),
       finishedAt: null,
     });

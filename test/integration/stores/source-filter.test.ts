@@ -146,6 +146,8 @@ const CONDITIONS: Readonly<Record<keyof SourceFilter, Fits>> = {
   externalRef: ({ source }, { externalRef }) => source.externalRef === externalRef,
   since: ({ source }, { since }) => source.uploadedAt >= since!,
   until: ({ source }, { until }) => source.uploadedAt < until!,
+  asOf: ({ source }, { asOf }) => source.uploadedAt <= asOf!,
+  except: ({ source }, { except = [] }) => !except.includes(source.id),
   noDetections: ({ detections }, { noDetections }) => !noDetections! || detections.length === 0,
   noCrops: ({ detections }, { noCrops }) => !noCrops! || detections.length === 0,
   noTaggedFaces: ({ detections }, { noTaggedFaces }) =>

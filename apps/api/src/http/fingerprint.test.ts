@@ -56,6 +56,8 @@ describe('the fingerprint of a request', () => {
       hex(body({ id: true })),
       hex(body({ id: [1] })),
       hex(body({ id: null })),
+      hex(body({ as_of: new Date(0) })),
+      hex(body({ as_of: new Date(1) })),
       hex(body({ image_base64: long })),
       hex(body({ image_base64: `${long}y` })),
       hex(body({ image_url: 'http://a.test/1' })),

@@ -28,6 +28,8 @@ function hex(digest: Uint8Array | null): string | null {
 /** Returns the same form for equal values: members are sorted by name, and absent members are omitted. */
 function canonical(value: unknown): unknown {
   if (typeof value === 'string') return canonicalText(value);
+  // A contract turns times into dates, which have no members.
+  if (value instanceof Date) return { time: value.toISOString() };
   if (value instanceof Base64Text) return { sha256: hex(value.digest()) };
   if (Array.isArray(value)) return value.map(canonical);
   if (typeof value !== 'object' || value === null) return value ?? null;

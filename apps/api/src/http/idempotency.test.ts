@@ -55,6 +55,9 @@ describe.each(IDEMPOTENT)('%s with an Idempotency-Key', (name) => {
       },
       members: {
         label: text,
+        dry_run: false,
+        except: [],
+        as_of: `2100-01-${text}T00:00:00Z`,
         url: `https://hooks.example/${text}`,
         identity_id: identity,
         identity_ids: [other],

@@ -116,6 +116,9 @@ const mergedIntoBerta = (home: Home): ExpectedEvent => [
 
 const nothing = () => [];
 
+/** A time after all records of the test were stored. */
+const NOW = '2100-01-01T00:00:00Z';
+
 /** The event when Anna loses the reference of her face. */
 const leavesAnna = (home: Home): ExpectedEvent =>
   updated(ofAnna(home), 'embedding_removed', {
@@ -585,6 +588,22 @@ const CASES: Readonly<Record<Writing, Readonly<Record<string, Case>>>> = {
       after: setCover,
       request: (client, { face: id }) => client.deleteDetection({ path: { id } }),
       emits: (home) => [deleted([home.face, null]), leavesAnna(home), coverOf(ofAnna(home), null)],
+    },
+  },
+  bulkDetections: {
+    'before its job runs': {
+      request: (client, { face }) =>
+        client.bulkDetections({
+          body: { action: 'dismiss', where: {}, as_of: NOW, except: [face] },
+        }),
+      emits: nothing,
+    },
+  },
+  bulkImages: {
+    'before its job runs': {
+      request: (client) =>
+        client.bulkImages({ body: { action: 'reprocess', where: {}, as_of: NOW } }),
+      emits: nothing,
     },
   },
   deleteDetections: {

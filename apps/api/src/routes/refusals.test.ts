@@ -31,6 +31,7 @@ import { BodyMemory } from '@sightline/platform/http/body-memory';
 import { Spool } from '@sightline/platform/http/spool';
 import { changed } from '@sightline/test/support/fixtures/changed';
 import { createJob, imagesJob } from '@sightline/test/support/fixtures/seed-jobs';
+import { CurrentOperation } from '@sightline/core/store/current-operation';
 import { createMigratedDatabase } from '@sightline/test/support/servers/migrated-database';
 import { Announcements } from '../testing/announcements.ts';
 import { type ApiServer, startApi } from '../testing/api-server.ts';
@@ -112,8 +113,11 @@ let more: {
   readonly foreign: number;
   readonly idle: number;
   readonly pack: number;
-  /** Operations whose values are not kept, whose record was changed again, and whose label is in use. */
-  readonly operations: Readonly<Record<'expired' | 'changed' | 'taken', number>>;
+  /**
+   * Operations whose values are not kept, whose record was changed again, whose label is in use, and on which a job is at
+   * work.
+   */
+  readonly operations: Readonly<Record<'expired' | 'changed' | 'taken' | 'atWork', number>>;
 };
 let adminKey: string;
 let admin: Client;
@@ -202,10 +206,19 @@ async function furnish(): Promise<typeof more> {
   const scope = { environmentId };
   const failedJob = await createJob(stores, { scope }, imagesJob(1));
   await client.cancelJob({ path: { id: failedJob.id } });
+  const rename = async (id: number, label: string) => {
+    const { headers } = await admin.renameIdentity({ path: { id }, body: { label } });
+    return Number(headers.get('x-operation-id'));
+  };
+  const atWork = await rename(ours.other, 'Anna two');
+  const work = { ...scope, operation: new CurrentOperation('rename', { id: atWork }), locks: [] };
+  await stores.database.withEntities(work, (tx) => tx.jobs.create(imagesJob(1)));
   // After these jobs, the service refuses another job, because the environment has the maximum number of unfinished
   // jobs.
   const [openJob] = await Promise.all(
-    Array.from({ length: MAX_UNFINISHED_JOBS }, () => createJob(stores, { scope }, imagesJob(1))),
+    Array.from({ length: MAX_UNFINISHED_JOBS - 1 }, () =>
+      createJob(stores, { scope }, imagesJob(1)),
+    ),
   );
   const url = 'https://hooks.example/more';
   await Promise.all(
@@ -226,10 +239,6 @@ async function furnish(): Promise<typeof more> {
   await stores.catalog.sync([samplePack('pack')]);
   const { body: models } = await client.listModels();
   const pack = models!.items.find(({ name }) => name === 'pack')!.id;
-  const rename = async (id: number, label: string) => {
-    const { headers } = await admin.renameIdentity({ path: { id }, body: { label } });
-    return Number(headers.get('x-operation-id'));
-  };
   const undoDays = (value: number) =>
     admin.putSetting({ path: { key: 'curation.undo_days' }, body: { value } });
   await undoDays(0);
@@ -241,7 +250,7 @@ async function furnish(): Promise<typeof more> {
   await admin.createIdentity({ body: { label: 'bus', type: 'object' } });
   while (await indexChanges({ ...stores, source: stores.indexSource, index: api.vectors }));
   return {
-    operations: { expired, changed, taken },
+    operations: { expired, changed, taken, atWork },
     bus: bus!.id,
     stranger,
     withoutEmbedding,
@@ -435,6 +444,14 @@ const OWN_WAYS: Readonly<Partial<Record<Operation, Readonly<Partial<Record<Probl
       model_not_downloaded: withRecord(() => more.foreign),
       too_many_jobs: withRecord(() => more.idle),
     },
+    bulkDetections: {
+      not_found: withMembers(() => ({ identity_id: UNKNOWN })),
+      type_mismatch: withMembers(() => ({ identity_id: more.bus, where: { type: 'face' } })),
+      count_changed: withMembers(() => ({ action: 'delete', confirm_count: 999 })),
+    },
+    bulkImages: {
+      count_changed: withMembers(() => ({ action: 'delete', confirm_count: 999 })),
+    },
     cancelJob: { job_finished: (endpoint) => endpoint.send() },
     createIdentity: { identity_exists: withMembers(() => ({ label: 'Anna' })) },
     deleteJob: { job_unfinished: withRecord(() => more.openJob) },
@@ -488,6 +505,7 @@ const OWN_WAYS: Readonly<Partial<Record<Operation, Readonly<Partial<Record<Probl
     },
     undoOperation: {
       not_undoable: withRecord(() => more.operations.expired),
+      job_unfinished: withRecord(() => more.operations.atWork),
       changed_since: (endpoint) =>
         endpoint.send({ id: more.operations.changed, members: { strict: true } }),
       identity_exists: (endpoint) =>

@@ -1,3 +1,5 @@
+import type { UndoneOperation } from '@sightline/contracts/operations/undo-operation-contract';
+import type { z } from 'zod';
 import type { ApiServer } from './api-server.ts';
 import { photo } from './people.ts';
 
@@ -30,8 +32,14 @@ export class Curator {
     return [first!, ...others];
   }
 
-  undo(id: number, body: { strict?: boolean; label?: string } = {}) {
-    return this.#api.client.undoOperation({ path: { id }, body });
+  /** Takes an operation back within the request. */
+  async undo(id: number, body: { strict?: boolean; label?: string } = {}) {
+    const { headers, ...answer } = await this.#api.client.undoOperation({ path: { id }, body });
+    return {
+      ...answer,
+      headers,
+      body: answer.body as z.output<typeof UndoneOperation> | undefined,
+    };
   }
 
   confirm(id: number, identity: number) {

@@ -72,6 +72,8 @@ export async function sampleLibrary(api: ApiServer): Promise<SampleLibrary> {
       detection_id: detection,
       detection_ids: [detection],
       into: other!.id,
+      except: [],
+      dry_run: false,
       items: [{ detection_id: detection, identity_id: identity }],
       source_image_ids: [source],
       url: 'https://hooks.example/',

@@ -115,6 +115,7 @@ interface JsonSchema {
   readonly items?: JsonSchema;
   readonly minimum?: number;
   readonly not?: object;
+  readonly format?: string;
 }
 
 function sampleValue(schema: JsonSchema, named: Schemas): unknown {
@@ -122,6 +123,9 @@ function sampleValue(schema: JsonSchema, named: Schemas): unknown {
   if (schema.anyOf) return sampleValue(schema.anyOf[0]!, named);
   if (schema.enum) return schema.enum[0];
   if (schema.items) return [sampleValue(schema.items, named)];
+  if (schema.format === 'date-time') return '2100-01-01T00:00:00Z';
+  // All members of the objects in bodies are optional.
+  if (schema.type === 'object') return {};
   const values: Readonly<Record<string, unknown>> = {
     string: 'Carl',
     boolean: true,

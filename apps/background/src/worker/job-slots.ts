@@ -18,7 +18,7 @@ export interface JobSlotsDeps extends RunItemDeps {
 /** How often a process without work polls for items, in ms. */
 const POLL_MS = 1_000;
 
-type Kind = 'images' | 'archives' | 'downloads' | 'activations';
+type Kind = 'images' | 'archives' | 'downloads' | 'activations' | 'decisions';
 
 const KINDS: Readonly<Record<JobType, Kind>> = {
   reembed: 'images',
@@ -28,6 +28,9 @@ const KINDS: Readonly<Record<JobType, Kind>> = {
   import: 'archives',
   model_download: 'downloads',
   activate_model: 'activations',
+  bulk_detections: 'decisions',
+  bulk_images: 'images',
+  undo: 'decisions',
 };
 /**
  * The slots for images, as a multiple of the concurrency. One environment gets half of the slots. While its images wait
@@ -42,6 +45,7 @@ const SLOTS: Readonly<Record<Exclude<Kind, 'images'>, number>> = {
   archives: 2,
   downloads: 2,
   activations: 2,
+  decisions: 2,
 };
 
 /** Works on the items of jobs. Each slot works on one item at a time. */
@@ -53,7 +57,7 @@ export class JobSlots implements AsyncDisposable {
     const typesOf = (kind: Kind) => types.filter((type) => KINDS[type] === kind);
     const slots = IMAGE_SLOTS * deps.concurrency;
     const images = { types: typesOf('images'), slots, shares: new SlotShares(slots) };
-    const others = (['archives', 'downloads', 'activations'] as const).map((kind) => ({
+    const others = (['archives', 'downloads', 'activations', 'decisions'] as const).map((kind) => ({
       types: typesOf(kind),
       slots: SLOTS[kind],
       shares: null,

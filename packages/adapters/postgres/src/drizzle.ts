@@ -24,6 +24,7 @@ export const {
   isNotNull,
   isNull,
   lt,
+  lte,
   ne,
   not,
   or,

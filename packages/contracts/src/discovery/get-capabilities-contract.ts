@@ -22,6 +22,7 @@ export const FEATURES = [
   'mismatches',
   'operations',
   'undo',
+  'bulk_actions',
   'search',
   'buckets',
   'settings',

@@ -17,6 +17,9 @@ export const JobDone = defineEvent(
       'export',
       'reembed',
       'delete_environment',
+      'bulk_detections',
+      'bulk_images',
+      'undo',
     ]),
     status: z
       .enum(['done', 'failed'])

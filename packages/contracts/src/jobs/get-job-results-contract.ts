@@ -3,6 +3,8 @@ import { defineContract, emptyResponse } from '../define-contract.ts';
 import { mediaRequest } from '../media/media-file.ts';
 import { idPath } from '../record-id.ts';
 import { ImportCounts } from '../transfer/import-counts.ts';
+import { UndoneOperation } from '../operations/undo-operation-contract.ts';
+import { BulkResults } from './bulk-results.ts';
 import { JobResults } from './job-results.ts';
 
 export const getJobResultsContract = defineContract({
@@ -12,7 +14,7 @@ export const getJobResultsContract = defineContract({
   tag: 'Jobs',
   summary: 'Get the results of a job that has ended',
   description: [
-    'The results of `bulk_detect` and `reprocess` equal the response of the same request without `async`. The results of `import` are its counts. The result of `export` is a ZIP, which requires a key with full rights and supports range requests.',
+    'The results of `bulk_detect` and `reprocess` equal the response of the same request without `async`. The results of `import` are its counts, those of `bulk_detections` the numbers of detections with the failures, and those of `undo` the response of the same request without `async`. The result of `export` is a ZIP, which requires a key with full rights and supports range requests.',
     'Results are kept for seven days. Other types of jobs, and exports or imports that failed, have no results: `results_url` is null, and this endpoint responds with 404 `not_found`.',
   ].join('\n\n'),
   request: { path: idPath, headers: mediaRequest.headers },
@@ -20,7 +22,7 @@ export const getJobResultsContract = defineContract({
     200: {
       description: 'The results.',
       mediaType: 'application/json',
-      schema: z.union([JobResults, ImportCounts]),
+      schema: z.union([JobResults, ImportCounts, BulkResults, UndoneOperation]),
       file: { mediaType: 'application/zip', schema: z.file() },
     },
     206: {

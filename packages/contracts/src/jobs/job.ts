@@ -11,6 +11,9 @@ export const jobType = z.enum([
   'model_download',
   'reembed',
   'activate_model',
+  'bulk_detections',
+  'bulk_images',
+  'undo',
 ]);
 
 export const jobStatus = z.enum(['pending', 'running', 'done', 'failed']);
@@ -22,14 +25,14 @@ export const Job = z
     status: jobStatus.describe(
       '`failed`: the job as a whole failed, or was cancelled. A failed image does not make the job fail.',
     ),
-    total: count.describe(
-      'Number of images of the job, as far as known. For `model_download`, the number of bytes.',
-    ),
-    unit: z.enum(['images', 'bytes']).describe('The unit of `total`, `done` and `failed`.'),
+    total: count.describe('The size of the job in its unit, as far as known.'),
+    unit: z
+      .enum(['images', 'detections', 'records', 'bytes'])
+      .describe(
+        'The unit of `total`, `done` and `failed`: `bytes` for `model_download`, `detections` for `bulk_detections`, `records` for `undo`, else `images`.',
+      ),
     done: count,
-    failed: count.describe(
-      'Number of failed images; when the job has ended, done + failed = total.',
-    ),
+    failed: count.describe('How many failed; when the job has ended, done + failed = total.'),
     error: z
       .string()
       .nullable()
@@ -40,6 +43,12 @@ export const Job = z
       .string()
       .nullable()
       .describe('Path of the results, for seven days after the end; null if there are none.'),
+    operation_id: z
+      .int()
+      .nullable()
+      .describe(
+        'Id of the operation that the job carries out, which can be undone after the end of the job; null if there is none.',
+      ),
     created_at: timestamp,
     finished_at: timestamp.nullable().describe('Null while the job is unfinished.'),
   })

@@ -16,5 +16,8 @@ const started = {
 export const StartedJob = z.object(started).meta({ id: 'StartedJob' });
 
 export const StartedBatch = z
-  .object({ ...started, total: z.int().min(0).describe('Number of images of the job.') })
+  .object({
+    ...started,
+    total: z.int().min(0).describe('Number of images, detections or records of the job.'),
+  })
   .meta({ id: 'StartedBatch' });

@@ -43,7 +43,9 @@ export const Operation = z
     undoes: z.int().nullable().describe('Id of the operation that this one took back.'),
     undoable: z
       .boolean()
-      .describe('Whether the values from before are kept and the operation was not taken back.'),
+      .describe(
+        'Whether the values from before are kept, the operation was not taken back, and no job is at work on it.',
+      ),
     expires_at: timestamp.describe('When the values from before are deleted.'),
   })
   .meta({ id: 'Operation', description: 'A request that changed what people decided.' });

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { defineContract, jsonBody, jsonResponse } from '../define-contract.ts';
 import { JSON_PROBLEMS } from '../problem-lists.ts';
-import { idPath } from '../record-id.ts';
+import { asynchronous, StartedBatch } from '../jobs/started-job.ts';
+import { idPath, MAX_IDS } from '../record-id.ts';
 
 export const UndoneOperation = z
   .object({
@@ -33,10 +34,10 @@ export const undoOperationContract = defineContract({
   idempotent: true,
   tag: 'Operations',
   summary: 'Take an operation back',
-  description:
-    'Each record that is still as the operation left it gets its previous values; the others are skipped. Deleted records return with their ids, and what the operation created disappears unless it was used since. The undo is an operation, too, so it can be taken back. A second undo changes nothing. Callers with the right `review` may take back their own operations, those with `full` every one. The previous values are kept for the number of days of the setting `curation.undo_days`.',
+  description: `Each record that is still as the operation left it gets its previous values; the others are skipped. Deleted records return with their ids, and what the operation created disappears unless it was used since. The undo is an operation, too, so it can be taken back. A second undo changes nothing. Callers with the right \`review\` may take back their own operations, those with \`full\` every one. The previous values are kept for the number of days of the setting \`curation.undo_days\`. An operation with more than ${MAX_IDS} records needs \`async\`: a job takes it back. An operation that a job carries out can be undone after the end of the job.`,
   request: {
     path: idPath,
+    query: z.object({ async: asynchronous }),
     body: jsonBody(
       z.object({
         strict: z
@@ -50,6 +51,17 @@ export const undoOperationContract = defineContract({
       }),
     ),
   },
-  responses: { 200: jsonResponse('The result of the undo.', UndoneOperation) },
-  problems: [...JSON_PROBLEMS, 'not_found', 'not_undoable', 'changed_since', 'identity_exists'],
+  responses: {
+    200: jsonResponse('The result of the undo.', UndoneOperation),
+    202: jsonResponse('The job that does the work.', StartedBatch),
+  },
+  problems: [
+    ...JSON_PROBLEMS,
+    'not_found',
+    'not_undoable',
+    'changed_since',
+    'identity_exists',
+    'job_unfinished',
+    'too_many_jobs',
+  ],
 });

@@ -1,3 +1,4 @@
+import type { Transaction } from '../database/database.ts';
 import { NotFound } from '../store/not-found.ts';
 import type { Scope } from '../store/scope.ts';
 import type { ActOnFaceDeps } from './act-on-face.ts';
@@ -13,6 +14,12 @@ import type { FaceTask } from './face-task.ts';
  */
 const GROUP = 20;
 
+/** A step of the transaction of a group. */
+export type SettleGroup = (
+  tx: Transaction,
+  done: { readonly group: readonly FaceTask[]; readonly outcomes: readonly TaskOutcome[] },
+) => Promise<void>;
+
 /**
  * Carries out tasks in their order, in transactions of up to 20. The outcomes are in the order of the tasks. A refused
  * task does not prevent the others. A group whose detections are all unknown needs no transaction. An error of a store
@@ -27,7 +34,14 @@ export async function actOnEach(
     readonly action: FaceAction;
     readonly tasks: readonly FaceTask[];
   },
-  signal?: AbortSignal,
+  {
+    signal,
+    settleGroup,
+  }: {
+    readonly signal?: AbortSignal | undefined;
+    /** The last step of each transaction, with the tasks of its group. */
+    readonly settleGroup?: SettleGroup | undefined;
+  } = {},
 ): Promise<readonly TaskOutcome[]> {
   const { scope, action } = request;
   const models = new EnrollmentModels(store, signal);
@@ -39,7 +53,14 @@ export async function actOnEach(
       continue;
     }
     const done = await models.use(action, (enrollFor) =>
-      carryOutTasks(database, { scope, action, tasks, ...enrollFor }, { signal }),
+      carryOutTasks(
+        database,
+        { scope, action, tasks, ...enrollFor },
+        {
+          signal,
+          ...(settleGroup && { settle: (tx, outcomes) => settleGroup(tx, { group, outcomes }) }),
+        },
+      ),
     );
     outcomes.push(...done);
   }

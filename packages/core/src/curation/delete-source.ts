@@ -1,9 +1,14 @@
-import type { Database, Transaction } from '../database/database.ts';
+import type { Database, Settle, Transaction } from '../database/database.ts';
 import { discardFiles } from '../media/discard-files.ts';
 import type { MediaStore } from '../media/media-store.ts';
 import { NotFound } from '../store/not-found.ts';
 import type { Scope } from '../store/scope.ts';
 import { filesOfSource, removeDetections } from './remove-detections.ts';
+
+export interface DeleteSourceDeps {
+  readonly database: Database;
+  readonly media: Pick<MediaStore, 'remove'>;
+}
 
 export interface DeletedSource {
   readonly detectionsDeleted: number;
@@ -16,17 +21,22 @@ export interface DeletedSource {
  * @throws NotFound, StoreUnavailable
  */
 export async function deleteSource(
-  deps: { readonly database: Database; readonly media: Pick<MediaStore, 'remove'> },
+  deps: DeleteSourceDeps,
   request: { readonly scope: Scope; readonly id: number },
-  options: { readonly signal?: AbortSignal } = {},
+  options: { readonly signal?: AbortSignal; readonly settle?: Settle<DeletedSource> } = {},
 ): Promise<DeletedSource> {
-  const { detections, files } = await deps.database.withEntities(
+  const { result, files } = await deps.database.withEntities(
     { ...request.scope, locks: [] },
-    (tx) => removeSource(tx, request.id),
+    async (tx) => {
+      const { detections, files } = await removeSource(tx, request.id);
+      const result = { detectionsDeleted: detections, cropsRemoved: detections };
+      await options.settle?.(tx, result);
+      return { result, files };
+    },
     options.signal,
   );
   await discardFiles(deps.media, files);
-  return { detectionsDeleted: detections, cropsRemoved: detections };
+  return result;
 }
 
 async function removeSource(

@@ -26,20 +26,29 @@ export async function dismissFaces(
   return deps.database.withEntities(
     { ...scope, locks: [] },
     async (tx) => {
-      const found = await tx.faceRecords.byIds(ids, null);
-      const faces = found.filter(({ detection }) => detection.type === 'face');
-      tx.require(...faces.map(imageLock));
-      await dismiss(tx, faces, action);
-      const dismissed = faces.map(({ detection }) => detection.id);
-      if (dismissed.length > 0) {
-        const audited = auditedAction(action);
-        await tx.audit({ entity: 'detection', action: audited, ids: dismissed });
-      }
-      await options.settle?.(tx, faces.length);
-      return faces.length;
+      const dismissed = await dismissIn(tx, ids, action);
+      await options.settle?.(tx, dismissed);
+      return dismissed;
     },
     options.signal,
   );
+}
+
+/** Dismisses faces as a part of a transaction. Returns how many of the ids are faces. */
+export async function dismissIn(
+  tx: Transaction,
+  ids: readonly number[],
+  action: DismissRequest['action'],
+): Promise<number> {
+  const found = await tx.faceRecords.byIds(ids, null);
+  const faces = found.filter(({ detection }) => detection.type === 'face');
+  tx.require(...faces.map(imageLock));
+  await dismiss(tx, faces, action);
+  const dismissed = faces.map(({ detection }) => detection.id);
+  if (dismissed.length > 0) {
+    await tx.audit({ entity: 'detection', action: auditedAction(action), ids: dismissed });
+  }
+  return faces.length;
 }
 
 async function dismiss(

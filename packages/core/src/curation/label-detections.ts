@@ -36,7 +36,11 @@ export async function labelDetections(
   const tasks = items.map(toTask);
   const valid = tasks.filter((task): task is FaceTask => !(task instanceof DomainError));
   const outcomes = [
-    ...(await actOnEach(deps, { scope, action: 'relabel', tasks: valid }, options.signal)),
+    ...(await actOnEach(
+      deps,
+      { scope, action: 'relabel', tasks: valid },
+      { signal: options.signal },
+    )),
   ];
   const result = tasks.map((task, i) => {
     const outcome = task instanceof DomainError ? { error: task } : outcomes.shift()!;

@@ -43,7 +43,7 @@ export async function reviewFaces(
     requireAssignable(identity, { id, type: 'face' });
   }
   const tasks = ids.map((id) => ({ id, target }));
-  const outcomes = await actOnEach(deps, { scope, action, tasks }, signal);
+  const outcomes = await actOnEach(deps, { scope, action, tasks }, { signal });
   const errors = outcomes.flatMap((outcome, i) =>
     'error' in outcome ? [{ id: ids[i]!, error: outcome.error }] : [],
   );

@@ -3,10 +3,9 @@ import { settleAlone } from '../database/settle-alone.ts';
 import { identityDeleted } from '../events/identity-events.ts';
 import { discardFiles } from '../media/discard-files.ts';
 import type { MediaStore } from '../media/media-store.ts';
-import { ChangedSince, NotUndoable } from '../operations/operation-errors.ts';
-import { hasValues, type Operation, type Subject } from '../operations/operation.ts';
+import { ChangedSince } from '../operations/operation-errors.ts';
+import type { Operation, Subject } from '../operations/operation.ts';
 import type { NewReference } from '../references/reference.ts';
-import { NotFound } from '../store/not-found.ts';
 import type { Scope } from '../store/scope.ts';
 import { announceUndo } from './announce-undo.ts';
 import { finishOne } from './finish-deletions.ts';
@@ -18,6 +17,7 @@ import {
   type UndoPlan,
 } from './plan-undo.ts';
 import { removeDetections } from './remove-detections.ts';
+import { findUndoable, requireUndoable } from './find-undoable.ts';
 
 /** The number of detections, identities and images of one transaction. Other writers of the environment wait for it. */
 const CHUNK = 500;
@@ -35,7 +35,23 @@ export interface UndoRequest {
   /** The label of the identity that returns, if its own is in use; null for its own. */
   readonly label: string | null;
   /** @throws Forbidden if the caller may not take this operation back */
-  readonly mayUndo: (operation: Operation) => void;
+  readonly mayUndo?: (operation: Operation) => void;
+}
+
+export interface UndoOptions {
+  readonly signal?: AbortSignal;
+  readonly settle?: Settle<UndoneOperation> | undefined;
+  /** A step of the transaction of each page, with the numbers so far. */
+  readonly advance?: (tx: Transaction, progress: UndoProgress) => Promise<void>;
+  /** The number of records that this undo took back before its process died. */
+  readonly undone?: number;
+}
+
+export interface UndoProgress {
+  readonly undone: number;
+  readonly skipped: number;
+  /** The number of records of the operation. */
+  readonly total: number;
 }
 
 export interface UndoneOperation {
@@ -49,23 +65,23 @@ export interface UndoneOperation {
  * Takes an operation back, in transactions of up to 500 records, or in one if it is strict. A record is skipped if it was
  * changed again since. What was taken back already stays as it is. The undo is an operation itself.
  *
- * @throws the errors of `mayUndo`; NotFound, NotUndoable, ChangedSince, IdentityExists, StoreUnavailable
+ * @throws the errors of `mayUndo`; NotFound, NotUndoable, JobUnfinished, ChangedSince, IdentityExists, StoreUnavailable; the
+ *   signal's reason on abort, between two transactions
  */
 export async function undoOperation(
   deps: UndoDeps,
   request: UndoRequest,
-  options: { readonly signal?: AbortSignal; readonly settle?: Settle<UndoneOperation> } = {},
+  options: UndoOptions = {},
 ): Promise<UndoneOperation> {
   const { scope, id } = request;
-  const operation = await findOperation(deps.database, request, options.signal);
-  request.mayUndo(operation);
+  await findUndoable(deps.database, request, options.signal);
   scope.operation?.takesBack(id);
-  const progress: Progress = { undone: 0, skipped: [], created: [] };
-  requireKept(operation);
+  const progress: Progress = { undone: options.undone ?? 0, skipped: [], created: [] };
   for (const deleting of await unfinishedOf(deps.database, request))
     await finishOne(deps, deleting);
   for (let after: Subject | null = null, isLast = false; !isLast;) {
-    const step = await undoPage(deps, request, { after, progress });
+    options.signal?.throwIfAborted();
+    const step = await undoPage(deps, request, { after, progress, advance: options.advance });
     ({ after, isLast } = step);
   }
   const operationId = progress.undone > 0 ? (scope.operation?.id ?? null) : null;
@@ -81,48 +97,28 @@ interface Progress {
   created: number[];
 }
 
-async function findOperation(
-  database: Database,
-  { scope, id }: UndoRequest,
-  signal: AbortSignal | undefined,
-): Promise<Operation> {
-  const operation = await database.withScope(
-    scope,
-    ({ operations }) => operations.byId(id),
-    signal,
-  );
-  if (operation === null) throw new NotFound('operation', id);
-  return operation;
-}
-
 /** The deletions and merges of the operation whose rows other transactions still move. */
 function unfinishedOf(database: Database, { scope, id }: UndoRequest) {
   return database.withScope(scope, ({ operations }) => operations.unfinished(id));
 }
 
-/** @throws NotUndoable */
-function requireKept(operation: Operation): void {
-  if (!hasValues(operation)) throw new NotUndoable(operation.id);
-}
-
 interface UndoStep {
   readonly after: Subject | null;
   readonly progress: Progress;
+  readonly advance: UndoOptions['advance'];
 }
 
 async function undoPage(
   deps: UndoDeps,
   request: UndoRequest,
-  { after, progress }: UndoStep,
+  { after, progress, advance }: UndoStep,
 ): Promise<{ readonly after: Subject | null; readonly isLast: boolean }> {
   const { scope, id, isStrict } = request;
   const step = await deps.database.withEntities(
     { ...scope, locks: [{ entity: 'environment' }] },
     async (tx) => {
       // The values may have expired since, and the operation may have taken another step.
-      const operation = await tx.operations.lock(id);
-      if (operation === null) throw new NotFound('operation', id);
-      requireKept(operation);
+      const operation = requireUndoable(await tx.operations.lock(id), id);
       const limit = isStrict ? Math.max(operation.count, 1) : CHUNK;
       const page = { after, limit };
       const { items: subjects, hasMore } = await tx.operations.subjects(id, page);
@@ -135,6 +131,11 @@ async function undoPage(
         await tx.operations.markUndone(operation);
         await tx.audit({ entity: 'operation', action: 'undo', ids: [id] });
       }
+      await advance?.(tx, {
+        undone: progress.undone + undone,
+        skipped: progress.skipped.length + plan.skipped.length + kept.length,
+        total: operation.count,
+      });
       return {
         files,
         after: subjects.at(-1) ?? null,

@@ -46,6 +46,11 @@ function noticingJobs(tx: Transaction, created: () => void): Transaction {
         created();
         return jobs.create(job);
       },
+      createForImages: (job, filter) => {
+        created();
+        return jobs.createForImages(job, filter);
+      },
+      advance: (claim, step) => jobs.advance(claim, step),
       requireHeld: (claim) => jobs.requireHeld(claim),
       endItem: (claim, end) => jobs.endItem(claim, end),
       cancel: (id) => jobs.cancel(id),

@@ -8,6 +8,7 @@ import type {
   NewDetection,
   UnembeddableReason,
 } from './detection.ts';
+import type { DetectionFilter } from '../store/detection-filter.ts';
 
 /** Selects a page of the detections of an image. */
 export interface DetectionPage {
@@ -35,6 +36,14 @@ export interface DetectionReader {
    * being deleted. Detections of identities that are being merged into this one are not included.
    */
   ofIdentity(identityId: number, limit: number): Promise<readonly Detection[]>;
+  /** Returns the ids of the first detections of a filter with ids above `after`, ascending. */
+  matching(
+    filter: DetectionFilter,
+    page: { readonly after: number; readonly limit: number },
+  ): Promise<readonly number[]>;
+  /** Returns those of the detections that a filter matches, ascending by id. */
+  matchingOf(ids: readonly number[], filter: DetectionFilter): Promise<readonly Detection[]>;
+  countMatching(filter: DetectionFilter): Promise<number>;
 }
 
 export interface DetectionWriter {

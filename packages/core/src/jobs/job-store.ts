@@ -1,5 +1,6 @@
 import type { Page } from '../store/page.ts';
-import type { Job, JobStatus, JobType, NewItem, NewJob } from './job.ts';
+import type { SourceFilter } from '../sources/source-store.ts';
+import type { Job, JobProgress, JobStatus, JobType, NewItem, NewJob } from './job.ts';
 import type { EndedItem, ItemClaim, ItemEnd, ItemState, ListedItem } from './job-item.ts';
 
 /** Selects a page of jobs. Absent members do not restrict the result. */
@@ -39,6 +40,15 @@ export interface JobReader {
   items(id: number, page: ItemPage): Promise<Page<ListedItem>>;
 }
 
+/** How far the work of an item has got. */
+export interface WorkStep {
+  readonly progress: JobProgress;
+  /** The id of the last record; absent for work that begins with the first one again. */
+  readonly workedTo?: number;
+  /** The result so far, as the API returns it; absent to keep the stored one. */
+  readonly result?: unknown;
+}
+
 export interface JobWriter {
   /**
    * Creates a job with its items. A job without items ends at once, and its event is emitted.
@@ -46,6 +56,21 @@ export interface JobWriter {
    * @throws TooManyJobs
    */
   create<T extends JobType>(job: NewJob<T>): Promise<Job<T>>;
+  /**
+   * Creates a job with an item for each image of a filter, by ascending id.
+   *
+   * @throws TooManyJobs
+   */
+  createForImages(
+    job: Pick<NewJob<'bulk_images'>, 'type' | 'params'>,
+    filter: SourceFilter,
+  ): Promise<Job<'bulk_images'>>;
+  /**
+   * Stores how far the work of an item has got, as a step of the transaction that writes its effect.
+   *
+   * @throws ClaimLost if another process has taken over the item
+   */
+  advance(claim: ItemClaim, step: WorkStep): Promise<void>;
   /**
    * Requires that the claim holds its item, until the end of the transaction.
    *

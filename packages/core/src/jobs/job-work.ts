@@ -1,6 +1,6 @@
 import type { JobProgress, JobType } from './job.ts';
 import type { ClaimedItem, ItemEnd } from './job-item.ts';
-import type { JobWriter } from './job-store.ts';
+import type { JobWriter, WorkStep } from './job-store.ts';
 
 /** The last step of a use case's transaction. It receives the result of the use case. */
 export type EndingStep<Result> = (
@@ -18,6 +18,14 @@ export interface JobTools {
    * process that was suspended may have lost the item to another process, and must write nothing more.
    */
   readonly check: (transaction: { readonly jobs: Pick<JobWriter, 'requireHeld'> }) => Promise<void>;
+  /**
+   * Stores how far the work has got, in the transaction that writes the effect, for the job types in `COUNTED_BY_WORK`. A
+   * process that takes the item over continues from there.
+   */
+  readonly advance: (
+    transaction: { readonly jobs: Pick<JobWriter, 'advance'> },
+    step: WorkStep,
+  ) => Promise<void>;
   /**
    * Creates the last step of the transaction that writes the item's effect. The step ends the item with the outcome
    * that `present` returns.

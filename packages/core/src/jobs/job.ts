@@ -1,4 +1,6 @@
 import type { DetectionTypes } from '../detection-type.ts';
+import type { StoredDetectionFilter } from '../store/detection-filter.ts';
+import type { OperationParams } from './operation-params.ts';
 
 export interface JobParams {
   readonly reembed: ReembedParams;
@@ -8,6 +10,9 @@ export interface JobParams {
   readonly import: ImportParams;
   readonly activate_model: ActivateModelParams;
   readonly model_download: ModelDownloadParams;
+  readonly bulk_detections: BulkDetectionsParams;
+  readonly bulk_images: BulkImagesParams;
+  readonly undo: UndoParams;
 }
 
 export type JobType = keyof JobParams;
@@ -21,6 +26,9 @@ const TYPES: Readonly<Record<JobType, true>> = {
   import: true,
   activate_model: true,
   model_download: true,
+  bulk_detections: true,
+  bulk_images: true,
+  undo: true,
 };
 
 export const JOB_TYPES = Object.keys(TYPES) as readonly JobType[];
@@ -63,6 +71,23 @@ export interface ModelDownloadParams {
   readonly modelId: number;
 }
 
+/** The action of a job on each detection that a filter finds. */
+export type BulkDetectionsParams = OperationParams & { readonly where: StoredDetectionFilter } & (
+    | { readonly action: 'delete' | 'dismiss' }
+    | { readonly action: 'move'; readonly identityId: number }
+  );
+
+/** The action of a job on each image that a filter has found. */
+export type BulkImagesParams = OperationParams &
+  ({ readonly action: 'delete' } | ({ readonly action: 'reprocess' } & RunParams));
+
+export interface UndoParams extends OperationParams {
+  readonly operationId: number;
+  /** The label of the identity that returns, if its own is in use; null for its own. */
+  readonly label: string | null;
+  readonly isStrict: boolean;
+}
+
 /** The input of an item, by the type of its job. */
 export interface ItemInputs {
   readonly reembed: StoredImageInput;
@@ -72,6 +97,9 @@ export interface ItemInputs {
   readonly import: Readonly<Record<string, never>>;
   readonly activate_model: Readonly<Record<string, never>>;
   readonly model_download: Readonly<Record<string, never>>;
+  readonly bulk_detections: Readonly<Record<string, never>>;
+  readonly bulk_images: StoredImageInput;
+  readonly undo: Readonly<Record<string, never>>;
 }
 
 export interface StoredImageInput {
@@ -111,6 +139,8 @@ export const COUNTED_BY_WORK: ReadonlySet<JobType> = new Set([
   'import',
   'activate_model',
   'model_download',
+  'bulk_detections',
+  'undo',
 ]);
 
 /**
@@ -165,6 +195,10 @@ export type Job<T extends JobType = JobType> = JobProgress &
       readonly type: Type;
       readonly params: JobParams[Type];
       readonly status: JobStatus;
+      /** The operation that the job carries out; null if its changes belong to none. */
+      readonly operationId: number | null;
+      /** The id of the last record that the work of the job has dealt with; null at the beginning. */
+      readonly workedTo: number | null;
       /** Why the job failed, or `cancelled`; null if neither happened. */
       readonly error: string | null;
       /** Whether the job has ended and its results have not expired. */

@@ -21,6 +21,8 @@ const JOB = {
   error: null,
   hasResults: false,
   resultsKey: null,
+  operationId: null,
+  workedTo: null,
   createdAt: new Date(0),
   finishedAt: null,
 } as const;

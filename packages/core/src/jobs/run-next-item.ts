@@ -178,6 +178,7 @@ class Hold {
         this.#end.signal.throwIfAborted();
       },
       check: (tx) => tx.jobs.requireHeld(claim),
+      advance: (tx, step) => tx.jobs.advance(claim, step),
       settle: (present) => (tx, result) => tx.jobs.endItem(claim, this.#ending(present(result))),
       end: (end) => endItem(claim, this.#ending(end)),
     };

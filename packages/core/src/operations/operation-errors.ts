@@ -1,11 +1,25 @@
 import { DomainError } from '../domain-error.ts';
 
+/** The most records of an operation that a request takes back. */
+export const MAX_AT_ONCE = 1000;
+
 /** The values from before the operation are deleted. */
 export class NotUndoable extends DomainError {
   readonly code = 'not_undoable';
 
   constructor(id: number) {
     super(`The values from before operation ${id} are not kept any more, so it cannot be undone.`);
+  }
+}
+
+/** An operation has so many records that only a job takes it back. */
+export class OperationTooLarge extends DomainError {
+  readonly code = 'invalid_request';
+
+  constructor(count: number) {
+    super(
+      `The operation has ${count} records: with async=true a job takes back more than ${MAX_AT_ONCE}.`,
+    );
   }
 }
 

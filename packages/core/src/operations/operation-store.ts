@@ -44,6 +44,8 @@ export interface Reversal {
 
 /** The transaction must have locked the environment. */
 export interface OperationWriter extends OperationReader {
+  /** Begins the operation of the scope before it changes anything, for a job that carries it out. */
+  begin(): Promise<void>;
   /** Reads an operation, and keeps its values until the end of the transaction. */
   lock(id: number): Promise<Operation | null>;
   /** Returns the keys of files that no operation keeps, so that they can be removed. */

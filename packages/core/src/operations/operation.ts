@@ -14,6 +14,8 @@ export interface Operation {
   readonly expiresAt: Date;
   readonly undoes: number | null;
   readonly undoneBy: number | null;
+  /** Whether a job that carries it out has not ended. */
+  readonly isAtWork: boolean;
   /** Whether the values from before were kept, and are not deleted yet. */
   readonly isKept: boolean;
 }

@@ -36,6 +36,10 @@ export interface SourceFilter {
   readonly takenSince?: Date;
   /** Taken before this time. */
   readonly takenUntil?: Date;
+  /** Uploaded at this time or before. */
+  readonly asOf?: Date;
+  /** The ids of images that are left out. */
+  readonly except?: readonly number[];
 }
 
 /**

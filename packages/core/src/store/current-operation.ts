@@ -24,8 +24,9 @@ export const OPERATION_KINDS = [
 export type OperationKind = (typeof OPERATION_KINDS)[number];
 
 /**
- * The operation to which the transactions of a request belong. The first transaction that changes something creates it,
- * so a request that changes nothing has none.
+ * The operation to which the transactions of a request or a job belong. The first transaction that changes something
+ * creates it, so a request that changes nothing has none. A job has one from its beginning, which lists show once it has
+ * changed something.
  */
 export class CurrentOperation {
   readonly kind: OperationKind;
@@ -34,9 +35,17 @@ export class CurrentOperation {
   #id: number | null = null;
   #undoes: number | null = null;
 
-  constructor(kind: OperationKind, { isPurge = false }: { readonly isPurge?: boolean } = {}) {
+  /** @param options.id the id of an operation that has begun, for a job that continues it */
+  constructor(
+    kind: OperationKind,
+    {
+      isPurge = false,
+      id = null,
+    }: { readonly isPurge?: boolean; readonly id?: number | null } = {},
+  ) {
     this.kind = kind;
     this.isPurge = isPurge;
+    this.#id = id;
   }
 
   /** Null until a transaction that changed something has been committed. */

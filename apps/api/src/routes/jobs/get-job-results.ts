@@ -40,7 +40,7 @@ export const getJobResultsRoute = defineRoute(getJobResultsContract, {
     const first = (await pages.next()).value ?? [];
     // If the items are missing, the job was deleted after it was read.
     if (first.length === 0 && hasItems(job)) throw missing;
-    if (job.type === 'import') return { status: 200, body: first[0]!.result as never };
+    if (COUNTED_BY_WORK.has(job.type)) return { status: 200, body: first[0]!.result as never };
     const { types: type } = job.params as RunParams;
     return {
       status: 200,

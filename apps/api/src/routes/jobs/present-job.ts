@@ -1,6 +1,13 @@
 import type { Job as JobAnswer } from '@sightline/contracts/jobs/job';
-import type { Job } from '@sightline/core/jobs/job';
+import { COUNTED_BY_WORK, type Job, type JobType } from '@sightline/core/jobs/job';
 import type { z } from 'zod';
+
+/** The units of the counters of jobs that do not count images. */
+const UNITS: Partial<Record<JobType, z.input<typeof JobAnswer>['unit']>> = {
+  model_download: 'bytes',
+  bulk_detections: 'detections',
+  undo: 'records',
+};
 
 export function presentJob(job: Job): z.input<typeof JobAnswer> {
   const { id, type, status, total, done, failed, error } = job;
@@ -9,19 +16,20 @@ export function presentJob(job: Job): z.input<typeof JobAnswer> {
     type,
     status,
     total,
-    unit: type === 'model_download' ? 'bytes' : 'images',
+    unit: UNITS[type] ?? 'images',
     done,
     failed,
     error,
     results_url: hasResults(job) ? `/api/jobs/${id}/results` : null,
+    operation_id: job.operationId,
     created_at: job.createdAt.toISOString(),
     finished_at: job.finishedAt?.toISOString() ?? null,
   };
 }
 
-/** Whether a client can read results. Exports and imports have results only if they succeeded. */
+/** Whether a client can read results. A job with a single item has results only if it succeeded. */
 function hasResults({ type, status, hasResults: areKept, resultsKey }: Job): boolean {
   if (!areKept) return false;
   if (type === 'export') return resultsKey !== null;
-  return type !== 'import' || status === 'done';
+  return !COUNTED_BY_WORK.has(type) || status === 'done';
 }

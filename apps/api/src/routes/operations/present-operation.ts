@@ -26,7 +26,7 @@ export function presentOperation(operation: Operation, names: AccountNames | nul
     created_at: createdAt.toISOString(),
     undone_by: undoneBy,
     undoes,
-    undoable: undoneBy === null && hasValues(operation),
+    undoable: undoneBy === null && !operation.isAtWork && hasValues(operation),
     expires_at: expiresAt.toISOString(),
   };
 }

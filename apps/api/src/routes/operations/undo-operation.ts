@@ -1,28 +1,37 @@
 import { undoOperationContract } from '@sightline/contracts/operations/undo-operation-contract';
 import { Forbidden } from '@sightline/core/access/access-errors';
 import { type Caller, includesRight } from '@sightline/core/access/caller';
-import type { SkippedSubject } from '@sightline/core/curation/plan-undo';
-import { undoOperation, type UndoneOperation } from '@sightline/core/curation/undo-operation';
+import { startUndo } from '@sightline/core/curation/bulk/start-undo';
+import type { UndoneOperation } from '@sightline/core/curation/undo-operation';
+import { undoOperation } from '@sightline/core/curation/undo-operation';
 import { normalizeLabel } from '@sightline/core/identities/label';
 import type { Operation } from '@sightline/core/operations/operation';
+import { MAX_AT_ONCE, OperationTooLarge } from '@sightline/core/operations/operation-errors';
+import { presentUndone } from '@sightline/presentation/present-undone';
+import { answerWithBatch } from '../../http/answer-with-job.ts';
 import { defineRoute } from '../../http/define-route.ts';
 
 export const undoOperationRoute = defineRoute(undoOperationContract, {
   async handler(context, request) {
-    const { path, body, caller, scope, signal } = request;
+    const { path, query, body, caller, scope, signal } = request;
     const { strict: isStrict, label } = body.fields;
-    const undone = await undoOperation(
-      context,
-      {
-        scope,
-        id: path.id,
-        isStrict,
-        label: label === undefined ? null : normalizeLabel(label),
-        mayUndo: (operation) => mayUndo(caller, operation),
+    const isJob = query.async === true;
+    const undo = {
+      scope,
+      id: path.id,
+      isStrict,
+      label: label === undefined ? null : normalizeLabel(label),
+      mayUndo: (operation: Operation) => {
+        mayUndo(caller, operation);
+        if (!isJob && operation.count > MAX_AT_ONCE) throw new OperationTooLarge(operation.count);
       },
-      { signal, settle: request.settle(present) },
-    );
-    return present(undone);
+    };
+    if (isJob) {
+      const settle = request.settle(answerWithBatch);
+      return answerWithBatch(await startUndo(context, undo, { signal, settle }));
+    }
+    const settle = request.settle(present);
+    return present(await undoOperation(context, undo, { signal, settle }));
   },
 });
 
@@ -34,16 +43,6 @@ function mayUndo({ right, accountId, keyId }: Caller, operation: Operation): voi
   }
 }
 
-function present({ operationId, undone, skipped }: UndoneOperation) {
-  const body = { operation_id: operationId, undone, skipped: skipped.map(presentSkipped) };
-  return { status: 200, body } as const;
-}
-
-function presentSkipped({ kind, id, code }: SkippedSubject) {
-  return {
-    ...(kind === 'detection' && { detection_id: id }),
-    ...(kind === 'identity' && { identity_id: id }),
-    ...(kind === 'image' && { image_id: id }),
-    code,
-  };
+function present(undone: UndoneOperation) {
+  return { status: 200, body: presentUndone(undone) } as const;
 }

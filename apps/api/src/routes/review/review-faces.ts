@@ -4,9 +4,9 @@ import {
   type ReviewedFaces,
   reviewFaces,
 } from '@sightline/core/curation/review-faces';
-import { HttpError } from '@sightline/platform/http/http-errors';
 import { presentItemError } from '@sightline/presentation/present-item-error';
 import { defineRoute } from '../../http/define-route.ts';
+import { requireMember } from '../../http/require-member.ts';
 
 export const reviewFacesRoute = defineRoute(reviewFacesContract, {
   async handler({ database, modelStore }, request) {
@@ -24,13 +24,9 @@ function reviewOf(fields: {
   readonly action: ReviewAction['action'];
   readonly identity_id?: number | undefined;
 }): ReviewAction {
-  const { action, identity_id: identityId } = fields;
+  const { action } = fields;
   if (action !== 'confirm' && action !== 'reassign') return { action };
-  if (identityId !== undefined) return { action, identityId };
-  const message = `identity_id is required for ${action}`;
-  throw new HttpError('invalid_request', `The body is invalid: ${message}.`, {
-    errors: [{ path: 'identity_id', message }],
-  });
+  return { action, identityId: requireMember(fields, 'identity_id', action) };
 }
 
 function present({ processed, errors }: ReviewedFaces) {

@@ -68,7 +68,14 @@ test('objects are switched while the job of faces waits for an approval', async 
   const begin = ({ id: modelId }: RegisteredModel) => {
     const job = { params: { modelId, reembed: 'before' } };
     const done = () => Promise.resolve();
-    const tools = { signal: stop.signal, report: done, check: done, settle: unused, end: done };
+    const tools = {
+      signal: stop.signal,
+      report: done,
+      check: done,
+      advance: done,
+      settle: unused,
+      end: done,
+    };
     return work({ job } as ClaimedItem<'activate_model'>, tools);
   };
   const waiting = begin(FACES).catch((error: unknown) => error);

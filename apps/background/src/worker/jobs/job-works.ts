@@ -12,12 +12,15 @@ import type { Logger } from '@sightline/platform/logging/logger';
 import type { WorkerStores } from '../worker-stores.ts';
 import { activateModelJob } from './activate-model-job.ts';
 import { bulkDetectJob } from './bulk-detect-job.ts';
+import { bulkDetectionsJob } from './bulk-detections-job.ts';
+import { bulkImagesJob } from './bulk-images-job.ts';
 import { exportJob } from './export-job.ts';
 import { importJob } from './import-job.ts';
 import { ImportMemory } from './import-memory.ts';
 import { modelDownloadJob } from './model-download-job.ts';
 import { reembedJob } from './reembed-job.ts';
 import { reprocessJob } from './reprocess-job.ts';
+import { undoJob } from './undo-job.ts';
 
 export interface JobWorksDeps extends AvailabilityDeps {
   readonly stores: Pick<
@@ -58,5 +61,8 @@ export function jobWorks({ stores, ...others }: JobWorksDeps): JobWorks {
     }),
     activate_model: activateModelJob({ ...deps, modelStore: stores.models }),
     model_download: modelDownloadJob(deps),
+    bulk_detections: bulkDetectionsJob({ ...deps, models: stores.models }),
+    bulk_images: bulkImagesJob(deps),
+    undo: undoJob(deps),
   };
 }

@@ -3,3 +3,4 @@
 LOCK TABLE idempotency_keys IN ACCESS EXCLUSIVE MODE;
 LOCK TABLE environments, source_images, identities, detections, face_vectors, unembeddable_faces, face_references, rejected_pairs
   IN SHARE ROW EXCLUSIVE MODE;
+LOCK TABLE jobs IN ACCESS EXCLUSIVE MODE;

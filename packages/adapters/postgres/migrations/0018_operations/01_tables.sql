@@ -59,3 +59,8 @@ CREATE INDEX set_aside_files_of_operation ON set_aside_files (environment_id, op
 
 -- A repeated answer names its operation, too.
 ALTER TABLE idempotency_keys ADD COLUMN operation_id bigint;
+
+-- A job may carry out an operation, and continues behind the last record after a crash.
+ALTER TABLE jobs ADD COLUMN worked_to bigint, ADD COLUMN operation_id bigint;
+CREATE INDEX jobs_of_unfinished_operations ON jobs (environment_id, operation_id)
+  WHERE operation_id IS NOT NULL AND finished_at IS NULL;

@@ -51,6 +51,31 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = public, pg_temp AS $$
   WHERE environment_id = scope AND id = number
 $$;
 
+-- Returns the id of the operation of the transaction, which this function adds unless it has begun.
+CREATE FUNCTION operation_in(scope bigint) RETURNS bigint
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
+DECLARE
+  operation CONSTANT jsonb := current_setting('sightline.operation')::jsonb;
+  number bigint := nullif(current_setting('sightline.operation_id', true), '')::bigint;
+BEGIN
+  IF number IS NULL THEN
+    INSERT INTO operations (environment_id, kind, user_id, key_id, expires_at, undoes)
+    VALUES (
+      scope, operation->>'kind', operation->>'user_id', (operation->>'key_id')::bigint,
+      now() + make_interval(days => (operation->>'undo_days')::integer), (operation->>'undoes')::bigint)
+    RETURNING id INTO number;
+    PERFORM set_config('sightline.operation_id', number::text, true);
+  END IF;
+  RETURN number;
+END
+$$;
+
+-- Begins the operation of a scoped transaction before it changes anything.
+CREATE FUNCTION begin_operation() RETURNS void
+LANGUAGE sql SECURITY DEFINER SET search_path = public, pg_temp AS $$
+  SELECT operation_in(current_setting('sightline.environment_id')::bigint)
+$$;
+
 -- Adds items to the operation of the transaction. Of a row that changes several times, the values before the first change
 -- and those after the last one are kept. A row that is deleted last has values of all columns.
 CREATE FUNCTION journal(changed journaled[], identities bigint[]) RETURNS void
@@ -61,21 +86,14 @@ AS $$
 DECLARE
   operation CONSTANT jsonb := current_setting('sightline.operation')::jsonb;
   scope bigint;
-  number bigint := nullif(current_setting('sightline.operation_id', true), '')::bigint;
+  number bigint;
   keeps boolean;
 BEGIN
   IF changed IS NULL THEN
     RETURN;
   END IF;
   scope := (changed[1]).environment_id;
-  IF number IS NULL THEN
-    INSERT INTO operations (environment_id, kind, user_id, key_id, expires_at, undoes)
-    VALUES (
-      scope, operation->>'kind', operation->>'user_id', (operation->>'key_id')::bigint,
-      now() + make_interval(days => (operation->>'undo_days')::integer), (operation->>'undoes')::bigint)
-    RETURNING id INTO number;
-    PERFORM set_config('sightline.operation_id', number::text, true);
-  END IF;
+  number := operation_in(scope);
   keeps := keeps_values(scope, number);
   IF operation ? 'purges' THEN
     PERFORM purge_values(scope, d.subject, array_agg(d.subject_id)) FROM unnest(changed) AS d
@@ -361,7 +379,7 @@ DECLARE
   name text;
 BEGIN
   FOREACH name IN ARRAY ARRAY[
-    'keeps_values(bigint, bigint)', 'count_set_aside_files()', 'purge_values(bigint, text, bigint[])', 'journal(journaled[], bigint[])', 'set_files_aside(bigint[], text[], bigint[])', 'journal_detections()',
+    'keeps_values(bigint, bigint)', 'operation_in(bigint)', 'begin_operation()', 'count_set_aside_files()', 'purge_values(bigint, text, bigint[])', 'journal(journaled[], bigint[])', 'set_files_aside(bigint[], text[], bigint[])', 'journal_detections()',
     'journal_identities()', 'journal_references()', 'journal_rejections()', 'journal_images()', 'journal_vectors()']
   LOOP
     EXECUTE format('ALTER FUNCTION %s OWNER TO sightline_platform', name);

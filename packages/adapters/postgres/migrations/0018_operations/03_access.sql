@@ -21,3 +21,4 @@ GRANT SELECT ON operations, operation_items, operation_identities, set_aside_fil
 GRANT UPDATE (undone_by) ON operations TO sightline_app;
 GRANT UPDATE (reverted_by) ON operation_items TO sightline_app;
 GRANT DELETE ON set_aside_files TO sightline_app;
+GRANT EXECUTE ON FUNCTION begin_operation() TO sightline_app;

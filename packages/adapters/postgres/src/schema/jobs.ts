@@ -42,6 +42,10 @@ export const jobs = pgTable(
     isPruned: boolean('is_pruned').notNull().default(false),
     /** The last source image for which an item was created; null once all items exist. */
     listedTo: rowId('listed_to'),
+    /** The id of the last record that the work of the only item has dealt with. */
+    workedTo: rowId('worked_to'),
+    /** The operation that the job carries out. */
+    operationId: rowId('operation_id'),
     /** When an item of the job was last claimed. Jobs of an environment take turns in this order. */
     servedAt: instant('served_at'),
     /** No item is claimed before this time. Jobs are paused while a service that they need is unavailable. */
@@ -62,6 +66,9 @@ export const jobs = pgTable(
     index('jobs_unfinished')
       .on(table.id)
       .where(sql`${table.status} in ('pending', 'running')`),
+    index('jobs_of_unfinished_operations')
+      .on(table.environmentId, table.operationId)
+      .where(sql`${table.operationId} is not null and ${table.finishedAt} is null`),
     index('jobs_of_type').on(table.environmentId, table.type, table.id),
     index('jobs_of_status').on(table.environmentId, table.status, table.id),
     index('jobs_failed_reembeds')

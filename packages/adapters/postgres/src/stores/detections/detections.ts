@@ -12,10 +12,11 @@ import type {
   DetectionWriter,
   FaceEmbedding,
 } from '@sightline/core/detections/detection-store';
+import type { DetectionFilter } from '@sightline/core/store/detection-filter';
 import type { SourceImage } from '@sightline/core/sources/source-image';
 import type { Page } from '@sightline/core/store/page';
 import { ForeignModelDeleted } from '@sightline/core/models/model-errors';
-import { and, asc, eq, gt, isNotNull, isNull, or, sql } from '../../drizzle.ts';
+import { and, asc, count, eq, gt, isNotNull, isNull, sql } from '../../drizzle.ts';
 import { violates } from '../../doors/store-failure.ts';
 import { detections } from '../../schema/detections.ts';
 import { assignedIdentities } from '../../schema/identities.ts';
@@ -24,6 +25,7 @@ import { sourceImages } from '../../schema/source-images.ts';
 import { anyOf } from '../database/any-of.ts';
 import { takePage } from '../database/take-page.ts';
 import { onRows } from '../database/on-rows.ts';
+import { conditionOfFilter, IS_SEEN } from './detection-filter.ts';
 import { DETECTION_COLUMNS, IS_ASSIGNED, toDetection } from './detection-rows.ts';
 import { INSERT_DETECTIONS, toInsertedRow } from './insert-detections.ts';
 import { rowIdsOf } from '../identities/seen-identity.ts';
@@ -46,9 +48,6 @@ const deciding = (rows: string) => `
   FROM ${rows} AS n (id, similarity, review_status, decided_by, keeps, changes, identity_id)
   WHERE d.id = n.id`;
 const DECISION = ['bigint', 'float8', 'text', 'text', 'boolean', 'boolean', 'bigint'];
-
-/** Whether readers see the detection, which they do not while its identity is being deleted. */
-const IS_SEEN = or(isNull(detections.identityId), isNotNull(assignedIdentities.id));
 
 const rejecting = (rows: string) => `
   WITH earlier AS (
@@ -109,6 +108,34 @@ export class PostgresDetectionReader implements DetectionReader {
       .orderBy(asc(detections.detectedAt), asc(detections.id))
       .limit(limit);
     return rows.map(toDetection);
+  }
+
+  async matching(
+    filter: DetectionFilter,
+    { after, limit }: { readonly after: number; readonly limit: number },
+  ): Promise<readonly number[]> {
+    const rows = await this.#context.session.db
+      .select({ id: detections.id })
+      .from(detections)
+      .leftJoin(assignedIdentities, IS_ASSIGNED)
+      .where(and(conditionOfFilter(filter), gt(detections.id, after)))
+      .orderBy(asc(detections.id))
+      .limit(limit);
+    return rows.map(({ id }) => id);
+  }
+
+  async matchingOf(ids: readonly number[], filter: DetectionFilter): Promise<readonly Detection[]> {
+    const rows = await this.query(and(anyOf(detections.id, ids), conditionOfFilter(filter)));
+    return rows.map(toDetection).toSorted((a, b) => a.id - b.id);
+  }
+
+  async countMatching(filter: DetectionFilter): Promise<number> {
+    const [row] = await this.#context.session.db
+      .select({ count: count() })
+      .from(detections)
+      .leftJoin(assignedIdentities, IS_ASSIGNED)
+      .where(conditionOfFilter(filter));
+    return row!.count;
   }
 
   async #select(condition: SQL): Promise<readonly Detection[]> {

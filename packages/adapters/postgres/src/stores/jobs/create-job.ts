@@ -1,5 +1,6 @@
 import { type Job, type JobType, MAX_UNFINISHED_JOBS, type NewJob } from '@sightline/core/jobs/job';
 import { TooManyJobs } from '@sightline/core/jobs/job-errors';
+import { CURRENT_OPERATION } from '../../doors/begin-operation.ts';
 import type { TransactionSession } from '../../doors/transaction-session.ts';
 import { JOB_COLUMNS, lockCreation } from './job-rows.ts';
 
@@ -29,14 +30,17 @@ export async function createJob<T extends JobType>(
   return insertJob(place, job);
 }
 
-/** Creates a pending job with its items, without checking the limit on unfinished jobs. */
+/**
+ * Creates a pending job with its items, without checking the limit on unfinished jobs. The job carries out the operation
+ * that the transaction has begun, if there is one.
+ */
 export async function insertJob<T extends JobType>(
   { session, environmentId }: JobPlace,
   { type, params, items, total = items.length }: NewJob<T>,
 ): Promise<Job<T>> {
   const [created] = await session.query<Job<T>>(
-    `INSERT INTO jobs AS j (environment_id, type, status, params, total)
-     VALUES ($1, $2, 'pending', $3, $4) RETURNING ${JOB_COLUMNS}`,
+    `INSERT INTO jobs AS j (environment_id, type, status, params, total, operation_id)
+     VALUES ($1, $2, 'pending', $3, $4, ${CURRENT_OPERATION}) RETURNING ${JOB_COLUMNS}`,
     [environmentId, type, JSON.stringify(params), total],
   );
   await session.query(

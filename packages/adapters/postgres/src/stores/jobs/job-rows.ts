@@ -8,6 +8,7 @@ import {
 } from '@sightline/core/jobs/job';
 import { ClaimLost } from '@sightline/core/jobs/job-errors';
 import type { ItemClaim, ItemEnd } from '@sightline/core/jobs/job-item';
+import type { WorkStep } from '@sightline/core/jobs/job-store';
 import type { TransactionSession } from '../../doors/transaction-session.ts';
 import { emitEvents } from '../events/outbox.ts';
 
@@ -32,10 +33,14 @@ const HAVE_RESULTS: Readonly<Record<JobType, boolean>> = {
   import: true,
   activate_model: false,
   model_download: false,
+  bulk_detections: true,
+  bulk_images: false,
+  undo: true,
 };
 
 export const JOB_COLUMNS = `j.id, j.environment_id AS "environmentId", j.type, j.status, j.total,
   j.done, j.failed, j.params, j.error, j.results_key AS "resultsKey",
+  j.operation_id AS "operationId", j.worked_to AS "workedTo",
   j.finished_at IS NOT NULL AND NOT j.is_pruned
     AND j.type IN (${listOf(JOB_TYPES.filter((type) => HAVE_RESULTS[type]))})
     AND j.finished_at > now() - interval '${RESULTS_KEPT_DAYS} days' AS "hasResults",
@@ -115,6 +120,35 @@ export async function endItem(
   );
   if (job === undefined) throw new ClaimLost();
   if (job.isLast) await endJob(session, job);
+}
+
+/**
+ * Stores how far the work of an item has got. The counters change with the effect of the work, so that a process that
+ * takes the item over counts nothing twice. A job that gets further does not kill processes: its deaths count from 0
+ * again.
+ *
+ * @throws ClaimLost if the claim no longer holds the item
+ */
+export async function advanceItem(
+  session: TransactionSession,
+  claim: ItemClaim,
+  { progress, workedTo, result }: WorkStep,
+): Promise<void> {
+  const { total, done, failed } = progress;
+  const advanced = await session.query(
+    `WITH job AS MATERIALIZED (${LOCKED_JOB}
+     ), held AS (
+       UPDATE job_items i SET result = coalesce($9::json, i.result), deaths = 0, lost_trials = 0,
+         alone_until = NULL, is_alone_everywhere = false
+       FROM job WHERE ${IS_HELD} AND i.environment_id = job.environment_id AND i.job_id = job.id
+       RETURNING i.environment_id, i.job_id
+     )
+     UPDATE jobs j SET total = $5, done = $6, failed = $7, worked_to = coalesce($8, j.worked_to),
+       moved_at = now()
+     FROM held WHERE j.environment_id = held.environment_id AND j.id = held.job_id RETURNING j.id`,
+    [...valuesOf(claim), total, done, failed, workedTo ?? null, toJson(result)],
+  );
+  if (advanced.length === 0) throw new ClaimLost();
 }
 
 function valuesOfEnd({ result, error, progress, resultsKey }: ItemEnd): readonly unknown[] {

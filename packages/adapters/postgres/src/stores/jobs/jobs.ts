@@ -1,11 +1,20 @@
 import type { Job, JobType, NewItem, NewJob } from '@sightline/core/jobs/job';
 import { ClaimLost, JobFinished, JobUnfinished } from '@sightline/core/jobs/job-errors';
 import type { EndedItem, ItemClaim, ItemEnd, ListedItem } from '@sightline/core/jobs/job-item';
-import type { ItemPage, JobPage, JobReader, JobWriter } from '@sightline/core/jobs/job-store';
+import type {
+  ItemPage,
+  JobPage,
+  JobReader,
+  JobWriter,
+  WorkStep,
+} from '@sightline/core/jobs/job-store';
+import type { SourceFilter } from '@sightline/core/sources/source-store';
 import { NotFound } from '@sightline/core/store/not-found';
 import type { Page } from '@sightline/core/store/page';
 import { createJob, requireRoom } from './create-job.ts';
+import { insertItemsOf } from './items-of-images.ts';
 import {
+  advanceItem,
   CANCELLED,
   CANCELLED_JOB,
   endItem,
@@ -105,6 +114,22 @@ export class PostgresJobWriter extends PostgresJobReader implements JobWriter {
     if (job.items.length > 0) return created;
     await endJob(this.context.session, created as Job);
     return (await this.byId(created.id)) as Job<T>;
+  }
+
+  async createForImages(
+    job: Pick<NewJob<'bulk_images'>, 'type' | 'params'>,
+    filter: SourceFilter,
+  ): Promise<Job<'bulk_images'>> {
+    const created = await createJob(this.context, { ...job, items: [] });
+    await insertItemsOf(this.context.session, created.id, filter);
+    const counted = (await this.byId(created.id)) as Job<'bulk_images'>;
+    if (counted.total > 0) return counted;
+    await endJob(this.context.session, counted);
+    return (await this.byId(created.id)) as Job<'bulk_images'>;
+  }
+
+  async advance(claim: ItemClaim, step: WorkStep): Promise<void> {
+    await advanceItem(this.context.session, claim, step);
   }
 
   /** Locks the item, so that no other process can claim it. Heartbeats of the item can still update it. */

@@ -22,6 +22,10 @@ export class PostgresOperationWriter extends PostgresOperationReader implements 
     this.#context = context;
   }
 
+  async begin(): Promise<void> {
+    await this.#context.session.query('SELECT begin_operation()');
+  }
+
   async discardable(keys: readonly string[]): Promise<readonly string[]> {
     if (keys.length === 0) return [];
     const rows = await this.#context.session.query<{ key: string }>(

@@ -3,9 +3,10 @@ import type { Operation, OperationItem, Subject } from '@sightline/core/operatio
 import type { OperationFilter, OperationReader } from '@sightline/core/operations/operation-store';
 import type { Page } from '@sightline/core/store/page';
 import type { SQL } from 'drizzle-orm';
-import { and, desc, eq, gte, lt, sql } from '../../drizzle.ts';
+import { and, desc, eq, gt, gte, lt, sql } from '../../drizzle.ts';
 import { operations } from '../../schema/operations.ts';
 import type { ReadContext } from '../database/store-context.ts';
+import { columnsWithout } from '../database/columns-without.ts';
 import { takePage } from '../database/take-page.ts';
 
 /** The items of subjects. Parameters: the environment, the operation, the kinds and the ids of the subjects. */
@@ -111,6 +112,17 @@ const OWN = `
 /** The order in which subjects return: detections refer to identities and images. */
 const PLACES = ['identity', 'image', 'detection'] as const;
 
+/** An operation that a job carries out begins before it changes anything. */
+const HAS_CHANGED = gt(operations.count, 0);
+
+const COLUMNS = {
+  ...columnsWithout(operations, 'environmentId'),
+  // The query builder does not qualify the columns of its only table, which those of the jobs would hide.
+  isAtWork: sql<boolean>`exists (
+    select from jobs j where j.environment_id = operations.environment_id
+      and j.operation_id = operations.id and j.finished_at is null)`,
+};
+
 export class PostgresOperationReader implements OperationReader {
   readonly #context: ReadContext;
 
@@ -120,9 +132,9 @@ export class PostgresOperationReader implements OperationReader {
 
   async byId(id: number): Promise<Operation | null> {
     const [row] = await this.#context.session.db
-      .select()
+      .select(COLUMNS)
       .from(operations)
-      .where(eq(operations.id, id));
+      .where(and(eq(operations.id, id), HAS_CHANGED));
     return row === undefined ? null : toOperation(row);
   }
 
@@ -131,9 +143,15 @@ export class PostgresOperationReader implements OperationReader {
     { before, limit }: { readonly before: number | null; readonly limit: number },
   ): Promise<Page<Operation>> {
     const rows = await this.#context.session.db
-      .select()
+      .select(COLUMNS)
       .from(operations)
-      .where(and(...conditionsOf(filter), before === null ? undefined : lt(operations.id, before)))
+      .where(
+        and(
+          HAS_CHANGED,
+          ...conditionsOf(filter),
+          before === null ? undefined : lt(operations.id, before),
+        ),
+      )
       .orderBy(desc(operations.id))
       .limit(limit + 1);
     const { items, hasMore } = takePage(rows, limit);
@@ -202,9 +220,9 @@ function conditionsOf(filter: OperationFilter): readonly (SQL | undefined)[] {
   ];
 }
 
-function toOperation(row: typeof operations.$inferSelect): Operation {
-  const { id, kind, userId, keyId, createdAt, count, expiresAt, undoes, undoneBy } = row;
-  const isKept = row.clearedAt === null && expiresAt > createdAt;
-  const actor = { accountId: userId, keyId };
-  return { id, kind, ...actor, createdAt, count, expiresAt, undoes, undoneBy, isKept };
+type Row = Omit<typeof operations.$inferSelect, 'environmentId'> & { readonly isAtWork: boolean };
+
+function toOperation(row: Row): Operation {
+  const { userId: accountId, clearedAt, ...others } = row;
+  return { ...others, accountId, isKept: clearedAt === null && row.expiresAt > row.createdAt };
 }

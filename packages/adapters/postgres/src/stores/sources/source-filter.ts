@@ -1,7 +1,7 @@
 import type { SQL } from 'drizzle-orm';
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import type { SourceFilter } from '@sightline/core/sources/source-store';
-import { and, eq, exists, gte, lt, not, sql } from '../../drizzle.ts';
+import { and, eq, exists, gte, lt, lte, not, sql } from '../../drizzle.ts';
 import { detections } from '../../schema/detections.ts';
 import { NEVER } from '../../schema/columns.ts';
 import { sourceImages } from '../../schema/source-images.ts';
@@ -54,7 +54,7 @@ export async function conditionOf(
     condition: and(
       externalRef === undefined ? undefined : eq(sourceImages.externalRef, externalRef),
       ...timesWithin(filter),
-      filter.identityTwice === true ? eq(sourceImages.hasRepeats, true) : undefined,
+      ...ofRows(filter),
       found.length === 0 ? undefined : showsAll(found),
       ...checked.map(shows),
       ...shown.conditions,
@@ -68,9 +68,18 @@ export async function conditionOf(
   };
 }
 
-function timesWithin({ since, until, takenSince, takenUntil }: SourceFilter): (SQL | undefined)[] {
+function ofRows({ except, identityTwice }: SourceFilter): (SQL | undefined)[] {
+  return [
+    except && not(anyOf(sourceImages.id, except)),
+    identityTwice === true ? eq(sourceImages.hasRepeats, true) : undefined,
+  ];
+}
+
+function timesWithin(filter: SourceFilter): (SQL | undefined)[] {
+  const { since, until, takenSince, takenUntil, asOf } = filter;
   const { uploadedAt, takenAt } = sourceImages;
   return [
+    asOf && lte(uploadedAt, asOf),
     since && gte(uploadedAt, since),
     until && lt(uploadedAt, until),
     takenSince && gte(takenAt, takenSince),

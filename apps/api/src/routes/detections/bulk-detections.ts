@@ -1,0 +1,58 @@
+import { bulkDetectionsContract } from '@sightline/contracts/detections/bulk-detections-contract';
+import {
+  type BulkAction,
+  countBulkDetections,
+  startBulkDetections,
+} from '@sightline/core/curation/bulk/start-bulk-detections';
+import type { DetectionFilter } from '@sightline/core/store/detection-filter';
+import type { z } from 'zod';
+import { answerWithBatch } from '../../http/answer-with-job.ts';
+import { defineRoute } from '../../http/define-route.ts';
+import { requireMember } from '../../http/require-member.ts';
+
+type Fields = z.output<(typeof bulkDetectionsContract)['request']['body']['fields']>;
+
+export const bulkDetectionsRoute = defineRoute(bulkDetectionsContract, {
+  async handler(context, request) {
+    const { body, scope, signal } = request;
+    const bulk = { scope, where: filterOf(body.fields), bulk: actionOf(body.fields) };
+    if (body.fields.dry_run === true) {
+      const count = await countBulkDetections(context, bulk, signal);
+      return { status: 200, body: { count } } as const;
+    }
+    const settle = request.settle(answerWithBatch);
+    return answerWithBatch(await startBulkDetections(context, bulk, { signal, settle }));
+  },
+});
+
+function filterOf({ where, as_of: asOf, except }: Fields): DetectionFilter {
+  const { identity_id: identityId, image_id: sourceImageId, type, review_status } = where;
+  const { class_name: className, detected_since: since, detected_until: until } = where;
+  return {
+    asOf,
+    ...(except && { except }),
+    ...(identityId !== undefined && { identityId }),
+    ...(sourceImageId !== undefined && { sourceImageId }),
+    ...(type && { type }),
+    ...(className !== undefined && { className }),
+    ...(review_status && { reviewStatus: review_status }),
+    ...(since && { since }),
+    ...(until && { until }),
+  };
+}
+
+/** @throws HttpError if a member that the action needs is absent */
+function actionOf({ action, dry_run, ...fields }: Fields): BulkAction {
+  switch (action) {
+    case 'dismiss':
+      return { action };
+    case 'move':
+      return { action, identityId: requireMember(fields, 'identity_id', action) };
+    case 'delete':
+      // A request that only counts needs no confirmation.
+      return {
+        action,
+        confirmed: dry_run === true ? 0 : requireMember(fields, 'confirm_count', action),
+      };
+  }
+}

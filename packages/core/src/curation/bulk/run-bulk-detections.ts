@@ -1,0 +1,151 @@
+import type { Database, Transaction } from '../../database/database.ts';
+import { type DetectionFilter, fromStored } from '../../store/detection-filter.ts';
+import type { BulkDetectionsParams } from '../../jobs/job.ts';
+import { discardFiles } from '../../media/discard-files.ts';
+import type { MediaStore } from '../../media/media-store.ts';
+import type { Scope } from '../../store/scope.ts';
+import type { ActOnFaceDeps } from '../act-on-face.ts';
+import { actOnEach } from '../act-on-each.ts';
+import { dismissIn } from '../dismiss-faces.ts';
+import { removeDetections } from '../remove-detections.ts';
+import { type BulkTally, withStep } from './bulk-tally.ts';
+import { changedBy } from './start-bulk-detections.ts';
+
+/** The number of ids that are read at a time. */
+const PAGE = 1000;
+/**
+ * The number of detections of one transaction. A crash undoes at most this many, and other writers wait for at most this
+ * many.
+ */
+const CHUNK = 20;
+
+export interface BulkDetectionsDeps extends ActOnFaceDeps {
+  readonly database: Database;
+  readonly media: Pick<MediaStore, 'remove'>;
+}
+
+export interface BulkRun {
+  readonly scope: Scope;
+  readonly params: BulkDetectionsParams;
+  /** The counters and failures before this run. */
+  readonly tally: BulkTally;
+  /** The id of the last detection that was dealt with; null at the beginning. */
+  readonly workedTo: number | null;
+}
+
+export interface BulkTools {
+  readonly signal: AbortSignal;
+  /** Stores how far the work has got, in the transaction of its effect. */
+  readonly advance: (
+    tx: Transaction,
+    step: { readonly tally: BulkTally; readonly workedTo: number },
+  ) => Promise<void>;
+}
+
+/**
+ * Carries out one action on all detections of a filter, by ascending id, in small transactions. A detection that the
+ * filter does not match any more when its turn comes is left out.
+ *
+ * @throws StoreUnavailable, InferenceUnavailable; the errors of `advance`; the signal's reason on abort
+ */
+export async function runBulkDetections(
+  deps: BulkDetectionsDeps,
+  { scope, params, tally: before, workedTo }: BulkRun,
+  tools: BulkTools,
+): Promise<BulkTally> {
+  const filter = changedBy(params, fromStored(params.where));
+  let tally = before;
+  for (let after = workedTo ?? 0; ;) {
+    const page = { after, limit: PAGE };
+    const ids = await deps.database.withScope(
+      scope,
+      ({ detections }) => detections.matching(filter, page),
+      tools.signal,
+    );
+    for (let start = 0; start < ids.length; start += CHUNK) {
+      tools.signal.throwIfAborted();
+      const chunk = { scope, params, filter, tally, ids: ids.slice(start, start + CHUNK) };
+      tally = await (params.action === 'move' ? move : remove)(deps, chunk, tools);
+    }
+    if (ids.length < PAGE) return tally;
+    after = ids.at(-1)!;
+  }
+}
+
+interface Chunk {
+  readonly scope: Scope;
+  readonly params: BulkDetectionsParams;
+  readonly filter: DetectionFilter;
+  readonly tally: BulkTally;
+  readonly ids: readonly number[];
+}
+
+/** Moves detections to an identity. Those that another caller has moved since their ids were read are left out. */
+async function move(
+  deps: BulkDetectionsDeps,
+  { scope, params, filter, tally, ids }: Chunk,
+  { signal, advance }: BulkTools,
+): Promise<BulkTally> {
+  if (params.action !== 'move') throw new Error('The job moves nothing.');
+  const { identityId } = params;
+  const found = await deps.database.withScope(
+    scope,
+    ({ detections }) => detections.matchingOf(ids, filter),
+    signal,
+  );
+  const tasks = found.map(({ id }) => ({ id, target: { identityId } }));
+  const leftOut = ids.length - tasks.length;
+  let after = tally;
+  await actOnEach(
+    deps,
+    { scope, action: 'relabel', tasks },
+    {
+      signal,
+      settleGroup: async (tx, { group, outcomes }) => {
+        const errors = outcomes.flatMap((outcome, i) =>
+          'error' in outcome ? [{ id: group[i]!.id, error: outcome.error }] : [],
+        );
+        after = withStep(tally, { processed: group.length - errors.length, errors, leftOut });
+        await advance(tx, { tally: after, workedTo: ids.at(-1)! });
+      },
+    },
+  );
+  return after;
+}
+
+/** Deletes or dismisses detections. */
+async function remove(
+  { database, media }: BulkDetectionsDeps,
+  { scope, params, filter, tally, ids }: Chunk,
+  { signal, advance }: BulkTools,
+): Promise<BulkTally> {
+  const { files, after } = await database.withEntities(
+    { ...scope, locks: [] },
+    async (tx) => {
+      await lockImages(tx, ids);
+      // No other writer changes these detections until the end of the transaction.
+      const found = await tx.detections.matchingOf(ids, filter);
+      const foundIds = found.map(({ id }) => id);
+      let files: readonly string[] = [];
+      if (params.action === 'dismiss') {
+        await dismissIn(tx, foundIds, 'dismiss');
+      } else if (foundIds.length > 0) {
+        ({ files } = await removeDetections(tx, found));
+        await tx.audit({ entity: 'detection', action: 'delete', ids: foundIds });
+      }
+      const leftOut = ids.length - found.length;
+      const after = withStep(tally, { processed: found.length, errors: [], leftOut });
+      await advance(tx, { tally: after, workedTo: ids.at(-1)! });
+      return { files, after };
+    },
+    signal,
+  );
+  await discardFiles(media, files);
+  return after;
+}
+
+async function lockImages(tx: Transaction, ids: readonly number[]): Promise<void> {
+  const detections = await tx.detections.byIds(ids);
+  const sources = await tx.sources.byIds([...new Set(detections.map((d) => d.sourceImageId))]);
+  tx.require(...sources.map(({ digest }) => ({ entity: 'source' as const, digest })));
+}

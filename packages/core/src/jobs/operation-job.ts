@@ -1,0 +1,30 @@
+import type { Actor } from '../store/actor.ts';
+import { CurrentOperation, type OperationKind } from '../store/current-operation.ts';
+import type { Scope } from '../store/scope.ts';
+import type { ClaimedItem } from './job-item.ts';
+import type { JobAuthor, OperationParams } from './operation-params.ts';
+
+/** Returns the author of a job that a request creates. */
+export function authorOf({ actor }: Scope): JobAuthor {
+  if (actor?.kind !== 'request') throw new Error('Only a request begins an operation.');
+  const { accountId, keyId, requestId } = actor;
+  return { accountId, keyId, requestId };
+}
+
+/** Returns the scope in which the work of a job acts for its author, as a part of the job's operation. */
+export function scopeOfJob(
+  {
+    claim: { environmentId },
+    job: {
+      operationId,
+      params: { author, isPurge = false },
+    },
+  }: Pick<ClaimedItem, 'claim'> & {
+    readonly job: { readonly operationId: number | null; readonly params: OperationParams };
+  },
+  kind: OperationKind,
+): Scope & { readonly operation: CurrentOperation } {
+  const actor: Actor = { kind: 'request', ...author };
+  const operation = new CurrentOperation(kind, { isPurge, id: operationId });
+  return { environmentId, actor, operation };
+}

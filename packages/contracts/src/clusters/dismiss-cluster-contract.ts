@@ -1,0 +1,25 @@
+import { z } from 'zod';
+import { defineContract, jsonBody, jsonResponse } from '../define-contract.ts';
+import { JSON_PROBLEMS } from '../problem-lists.ts';
+import { clusterPath } from './get-cluster-contract.ts';
+import { CLUSTER_DECISION, except } from './label-cluster-contract.ts';
+
+export const DismissedCluster = z
+  .object({ dismissed: z.int().min(0).describe('Number of dismissed faces.') })
+  .meta({ id: 'DismissedCluster' });
+
+export const dismissClusterContract = defineContract({
+  method: 'POST',
+  path: '/api/clusters/{cluster_id}/dismiss',
+  right: 'review',
+  operation: 'cluster_dismiss',
+  idempotent: true,
+  tag: 'Groups of strangers',
+  summary: 'Dismiss all faces of a group',
+  description:
+    CLUSTER_DECISION +
+    ' The faces leave the groups and the review queue. Faces that another caller decides about first are left out.',
+  request: { path: clusterPath, body: jsonBody(z.object({ except })) },
+  responses: { 200: jsonResponse('The number of dismissed faces.', DismissedCluster) },
+  problems: [...JSON_PROBLEMS, 'not_found', 'cluster_changed'],
+});

@@ -41,7 +41,7 @@ test.each(['before-commit', 'after-commit'])(
     expect(done).toEqual(ids.slice(0, done.length));
     const identity = ok(await service.client.getIdentity({ path: { id: ann.id } }));
     expect(identity).toMatchObject({ detection_count: done.length, embedding_count: done.length });
-    const again = ok(await service.client.reviewFaces({ body }));
+    const again = ok<unknown>(await service.client.reviewFaces({ body }));
     expect(again).toEqual({ processed: ids.length, failed: 0, errors: [] });
     expect(await confirmed(service, ids)).toEqual(ids);
     expect(await service.inconsistencies()).toEqual([]);

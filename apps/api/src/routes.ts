@@ -36,6 +36,7 @@ import { detectAllRoute } from './routes/recognition/detect-all.ts';
 import { detectBulkRoute } from './routes/recognition/detect-bulk.ts';
 import { detectFacesRoute } from './routes/recognition/detect-faces.ts';
 import { detectObjectsRoute } from './routes/recognition/detect-objects.ts';
+import { dismissClusterRoute } from './routes/clusters/dismiss-cluster.ts';
 import { dismissDetectionsRoute } from './routes/detections/dismiss-detections.ts';
 import { dismissMismatchRoute } from './routes/review/dismiss-mismatch.ts';
 import { dismissMismatchesRoute } from './routes/review/dismiss-mismatches.ts';
@@ -69,6 +70,7 @@ import { getSourceFileRoute } from './routes/media/get-source-file.ts';
 import { getStatsRoute } from './routes/statistics/get-stats.ts';
 import { identifyFacesRoute } from './routes/recognition/identify-faces.ts';
 import { importArchiveRoute } from './routes/transfer/import-archive.ts';
+import { labelClusterRoute } from './routes/clusters/label-cluster.ts';
 import { labelDetectionRoute } from './routes/detections/label-detection.ts';
 import { labelDetectionsRoute } from './routes/detections/label-detections.ts';
 import { listAuditRoute } from './routes/audit/list-audit.ts';
@@ -101,6 +103,7 @@ import { listRejectedFacesRoute } from './routes/identities/list-rejected-faces.
 import { listReviewQueueRoute } from './routes/review/list-review-queue.ts';
 import { listSessionsRoute } from './routes/accounts/list-sessions.ts';
 import { listSettingsRoute } from './routes/settings/list-settings.ts';
+import { listSuggestionGroupsRoute } from './routes/review/list-suggestion-groups.ts';
 import { listUnknownBucketsRoute } from './routes/detections/list-unknown-buckets.ts';
 import { listUnknownFacesRoute } from './routes/detections/list-unknown-faces.ts';
 import { listUsersRoute } from './routes/accounts/list-users.ts';
@@ -174,6 +177,7 @@ export const ROUTES = {
   detectBulk: detectBulkRoute,
   detectFaces: detectFacesRoute,
   detectObjects: detectObjectsRoute,
+  dismissCluster: dismissClusterRoute,
   dismissDetections: dismissDetectionsRoute,
   dismissMismatch: dismissMismatchRoute,
   dismissMismatches: dismissMismatchesRoute,
@@ -207,6 +211,7 @@ export const ROUTES = {
   getStats: getStatsRoute,
   identifyFaces: identifyFacesRoute,
   importArchive: importArchiveRoute,
+  labelCluster: labelClusterRoute,
   labelDetection: labelDetectionRoute,
   labelDetections: labelDetectionsRoute,
   listAudit: listAuditRoute,
@@ -239,6 +244,7 @@ export const ROUTES = {
   listReviewQueue: listReviewQueueRoute,
   listSessions: listSessionsRoute,
   listSettings: listSettingsRoute,
+  listSuggestionGroups: listSuggestionGroupsRoute,
   listUnknownBuckets: listUnknownBucketsRoute,
   listUnknownFaces: listUnknownFacesRoute,
   listUsers: listUsersRoute,

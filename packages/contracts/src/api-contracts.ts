@@ -35,6 +35,7 @@ import { detectAllContract } from './recognition/detect-all-contract.ts';
 import { detectBulkContract } from './recognition/detect-bulk-contract.ts';
 import { detectFacesContract } from './recognition/detect-faces-contract.ts';
 import { detectObjectsContract } from './recognition/detect-objects-contract.ts';
+import { dismissClusterContract } from './clusters/dismiss-cluster-contract.ts';
 import { dismissDetectionsContract } from './detections/dismiss-detections-contract.ts';
 import { dismissMismatchContract } from './review/dismiss-mismatch-contract.ts';
 import { dismissMismatchesContract } from './review/dismiss-mismatches-contract.ts';
@@ -68,6 +69,7 @@ import { getSourceFileContract } from './media/get-source-file-contract.ts';
 import { getStatsContract } from './statistics/get-stats-contract.ts';
 import { identifyFacesContract } from './recognition/identify-faces-contract.ts';
 import { importArchiveContract } from './transfer/import-archive-contract.ts';
+import { labelClusterContract } from './clusters/label-cluster-contract.ts';
 import { labelDetectionContract } from './detections/label-detection-contract.ts';
 import { labelDetectionsContract } from './detections/label-detections-contract.ts';
 import { listAuditContract } from './audit/list-audit-contract.ts';
@@ -100,6 +102,7 @@ import { listRejectedFacesContract } from './identities/list-rejected-faces-cont
 import { listReviewQueueContract } from './review/list-review-queue-contract.ts';
 import { listSessionsContract } from './accounts/list-sessions-contract.ts';
 import { listSettingsContract } from './settings/list-settings-contract.ts';
+import { listSuggestionGroupsContract } from './review/list-suggestion-groups-contract.ts';
 import { listUnknownBucketsContract } from './detections/list-unknown-buckets-contract.ts';
 import { listUnknownFacesContract } from './detections/list-unknown-faces-contract.ts';
 import { listUsersContract } from './accounts/list-users-contract.ts';
@@ -173,6 +176,7 @@ export const API_CONTRACTS = {
   detectBulk: detectBulkContract,
   detectFaces: detectFacesContract,
   detectObjects: detectObjectsContract,
+  dismissCluster: dismissClusterContract,
   dismissDetections: dismissDetectionsContract,
   dismissMismatch: dismissMismatchContract,
   dismissMismatches: dismissMismatchesContract,
@@ -206,6 +210,7 @@ export const API_CONTRACTS = {
   getStats: getStatsContract,
   identifyFaces: identifyFacesContract,
   importArchive: importArchiveContract,
+  labelCluster: labelClusterContract,
   labelDetection: labelDetectionContract,
   labelDetections: labelDetectionsContract,
   listAudit: listAuditContract,
@@ -238,6 +243,7 @@ export const API_CONTRACTS = {
   listReviewQueue: listReviewQueueContract,
   listSessions: listSessionsContract,
   listSettings: listSettingsContract,
+  listSuggestionGroups: listSuggestionGroupsContract,
   listUnknownBuckets: listUnknownBucketsContract,
   listUnknownFaces: listUnknownFacesContract,
   listUsers: listUsersContract,

@@ -102,6 +102,12 @@ export const PROBLEMS = {
     description:
       'Another number of records matches than the caller has confirmed; `count` is the number. Nothing was deleted.',
   },
+  cluster_changed: {
+    status: 409,
+    title: 'Cluster changed',
+    description:
+      'The group has other faces than those of its id. `cluster` is the group as it is now, like the answer of `GET /api/clusters/{cluster_id}`; `added` and `removed` are the ids of the faces that came and left, at most 1,000 each, or null if it is not stored any more which faces it had.',
+  },
   external_ref_conflict: {
     status: 409,
     title: 'External reference conflict',

@@ -74,7 +74,7 @@ export async function liveThroughLibrary(
   // Review in bulk, with one face that does not exist.
   const [, two, three, four] = crowd;
   const dora = ok(await client.createIdentity({ body: { label: 'Dora', type: 'face' } })).id;
-  const bulk = ok(
+  const bulk = ok<unknown>(
     await client.reviewFaces({
       body: {
         detection_ids: [two!, 999_999_999, three!],

@@ -1,6 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { startBulkDetections } from '@sightline/core/curation/bulk/start-bulk-detections';
 import { startBulkImages } from '@sightline/core/curation/bulk/start-bulk-images';
+import {
+  startBulkReview,
+  startGroupDecision,
+} from '@sightline/core/curation/bulk/start-bulk-review';
 import { startUndo } from '@sightline/core/curation/bulk/start-undo';
 import { undoOperation } from '@sightline/core/curation/undo-operation';
 import type { Database } from '@sightline/core/database/database';
@@ -11,6 +15,7 @@ import { CurrentOperation, type OperationKind } from '@sightline/core/store/curr
 import { StoreUnavailable } from '@sightline/core/store/store-errors';
 import { bulkDetectionsJob } from '@sightline/background/worker/jobs/bulk-detections-job';
 import { bulkImagesJob } from '@sightline/background/worker/jobs/bulk-images-job';
+import { bulkReviewJob } from '@sightline/background/worker/jobs/bulk-review-job';
 import { undoJob } from '@sightline/background/worker/jobs/undo-job';
 import { DEFAULT_IMAGE_LIMITS } from '@sightline/core/sources/image-limits';
 import {
@@ -44,6 +49,7 @@ const request = (kind: OperationKind) => ({
 function works(database: Database = fixture.store.database) {
   const process = { ...fixture.process({ database }), imageLimits: DEFAULT_IMAGE_LIMITS };
   return {
+    bulk_review: bulkReviewJob({ database, models: fixture.store.models }),
     bulk_detections: bulkDetectionsJob({ ...process, models: fixture.store.models }),
     bulk_images: bulkImagesJob(process),
     undo: undoJob(process),
@@ -211,6 +217,91 @@ describe('a job that acts on detections', () => {
     expect(await matching({ identityId: ann })).toEqual(ids.slice(0, 20));
     expect(await undo()).toMatchObject({ undone: 20, skipped: [] });
     expect(await matching({ identityId: ann })).toEqual([]);
+  });
+});
+
+describe('a job that reviews faces', () => {
+  const queued = () =>
+    read(({ detections }) => detections.countMatching({ reviewStatus: 'pending' }));
+
+  async function startReject(except: readonly number[] = []) {
+    const [row] = await fixture.store.query<{ now: Date }>('SELECT clock_timestamp() AS now');
+    return startBulkReview(
+      fixture.store,
+      {
+        scope: request('bulk_review'),
+        where: { queuedUntil: row!.now, except },
+        review: { action: 'reject' },
+      },
+      { signal: new AbortController().signal },
+    );
+  }
+
+  test('continues after the death of its process, and leaves out what was decided or came later', async () => {
+    const ids = await strangers(9);
+    const ann = await home.identity('Ann');
+    const job = await startReject([ids[44]!]);
+    expect(job).toMatchObject({ type: 'bulk_review', total: 44 });
+    await strangers(1);
+    await runItem(fixture.store, works(dying(1)));
+    expect(await stateOf(job)).toMatchObject({ status: 'running', done: 20, workedTo: ids[19] });
+    await home.change(ids[30]!, `identity_id = ${ann}, review_status = 'confirmed'`);
+    await killHolders(fixture.store);
+    await fixture.store.query('UPDATE jobs SET paused_until = NULL');
+    await workOff();
+    expect(await stateOf(job)).toMatchObject({ status: 'done', total: 43, done: 43, failed: 0 });
+    expect(await queued()).toBe(6);
+    const found = await read(({ operations }) => operations.byId(job.operationId!));
+    expect(found).toMatchObject({ kind: 'bulk_review', count: 43 });
+  });
+
+  test('labels a group and rejects its exceptions, also if its process dies', async () => {
+    const ids = await strangers(9);
+    const [odd, ...others] = ids;
+    const job = await startGroupDecision(
+      fixture.store,
+      {
+        scope: request('cluster_label'),
+        ids: others.toReversed(),
+        decision: { action: 'label', target: { label: 'Zoe' }, rejected: [odd!] },
+      },
+      {},
+    );
+    await runItem(fixture.store, works(dying(1)));
+    expect(await stateOf(job)).toMatchObject({ status: 'running', total: 44, done: 20 });
+    await killHolders(fixture.store);
+    await fixture.store.query('UPDATE jobs SET paused_until = NULL');
+    await workOff();
+    expect(await stateOf(job)).toMatchObject({ status: 'done', total: 44, done: 44, failed: 0 });
+    const [zoe] = await read(({ identities }) => identities.byLabels('face', ['Zoe']));
+    expect(await matching({ identityId: zoe!.id })).toEqual(others);
+    expect(await matching({ reviewStatus: 'rejected' })).toEqual([odd]);
+    const found = await read(({ operations }) => operations.byId(job.operationId!));
+    expect(found).toMatchObject({ kind: 'cluster_label', count: 46 });
+    await undoOperation(fixture.store, {
+      scope: request('undo'),
+      id: job.operationId!,
+      label: null,
+      isStrict: true,
+    });
+    expect(await queued()).toBe(45);
+    expect(await read(({ identities }) => identities.byLabels('face', ['Zoe']))).toEqual([]);
+  });
+
+  test('dismisses a group', async () => {
+    const ids = await strangers(25);
+    const job = await startGroupDecision(
+      fixture.store,
+      { scope: request('cluster_dismiss'), ids, decision: { action: 'dismiss' } },
+      {},
+    );
+    await runItem(fixture.store, works(dying(1)));
+    expect(await stateOf(job)).toMatchObject({ status: 'running', total: 125, done: 100 });
+    await killHolders(fixture.store);
+    await fixture.store.query('UPDATE jobs SET paused_until = NULL');
+    await workOff();
+    expect(await stateOf(job)).toMatchObject({ status: 'done', total: 125, done: 125 });
+    expect(await matching({ isDismissed: true })).toEqual(ids);
   });
 });
 

@@ -8,6 +8,7 @@ import type {
   SuggestionRule,
   TimePosition,
 } from '@sightline/core/detections/face-lists';
+import type { QueueSelection, QueueSelections } from '@sightline/core/detections/queue-selection';
 import type { Page } from '@sightline/core/store/page';
 import fc from 'fast-check';
 import type { SeededEnvironment } from '../../support/fixtures/seeded-environment.ts';
@@ -38,6 +39,10 @@ afterAll(async () => {
 
 function read<T>(work: (faces: FaceLists) => Promise<T>): Promise<T> {
   return store.database.withScope(home.scope, ({ faces }) => work(faces));
+}
+
+function readQueue<T>(work: (queue: QueueSelections) => Promise<T>): Promise<T> {
+  return store.database.withScope(home.scope, ({ queue }) => work(queue));
 }
 
 async function all<Item, Position>(
@@ -76,6 +81,80 @@ async function queueOf(
   const count = await read((faces) => faces.countReviewQueue({ ...filter, rule }));
   expect(count).toBe(listed.length);
   return listed;
+}
+
+const GROUP_PAGE = { after: null, limit: 200, samples: 6 };
+
+/** Reads the groups and what filters select, and compares them with the lists. */
+async function expectGroupsToFit(rows: LibraryRows): Promise<void> {
+  const faces = rows.queue(rule);
+  for (const filter of [{}, { minSimilarity: 0.5 }]) {
+    const { items } = await readQueue((queue) => queue.groups({ ...filter, rule }, GROUP_PAGE));
+    let total = 0;
+    for (const { identityId, count, best, worst, samples } of items) {
+      const own = await queueOf({ ...filter, identityId }, 'similarity', 50);
+      expect({ identityId, count }).toEqual({ identityId, count: own.length });
+      expect(idsOf(samples)).toEqual(idsOf(own.slice(0, GROUP_PAGE.samples)));
+      expect([best, worst]).toEqual([own[0]!.sortValue, own.at(-1)!.sortValue]);
+      total += count;
+    }
+    expect(items).toEqual(
+      items.toSorted((a, b) => b.count - a.count || b.identityId - a.identityId),
+    );
+    const counted = await read((lists) =>
+      lists.countReviewQueue({ ...filter, suggestedOnly: true, rule }),
+    );
+    // Faces whose best suggestion is being deleted are in no group, and are counted if they have another one.
+    if (rows.isSettled()) expect(total).toBe(counted);
+    else expect(total).toBeLessThanOrEqual(counted);
+  }
+  await expectSelectionsToFit(faces);
+}
+
+async function expectSelectionsToFit(faces: readonly ExpectedFace[]): Promise<void> {
+  const all = { rule, queuedUntil: new Date('2100-01-01'), except: [] };
+  const identityId = faces.find(({ suggestions }) => suggestions.length > 0)?.suggestions[0]![0];
+  const [first] = faces;
+  const selections: readonly QueueSelection[] = [
+    all,
+    { ...all, minSimilarity: 0.5 },
+    { ...all, maxSimilarity: 0.4 },
+    ...(identityId === undefined
+      ? []
+      : [
+          { ...all, identityId },
+          { ...all, identityId, minSimilarity: 0.4 },
+        ]),
+    ...(first === undefined
+      ? []
+      : [{ ...all, except: [first.id], detectedSince: first.detectedAt }]),
+    { ...all, queuedUntil: new Date(0) },
+  ];
+  for (const selection of selections) {
+    const { rule: _, queuedUntil, except, detectedSince, maxSimilarity, ...filter } = selection;
+    const listed = await queueOf(filter, 'confidence', 50);
+    const expected = listed.filter(({ id, detectedAt, suggestions: [best] }) => {
+      const isSimilar = maxSimilarity === undefined || (best?.similarity ?? 2) <= maxSimilarity;
+      const isLate = detectedSince === undefined || detectedAt >= detectedSince;
+      return isSimilar && isLate && !except.includes(id) && queuedUntil > new Date(0);
+    });
+    const ids = idsOf(expected).toSorted((a, b) => a - b);
+    const found = await readQueue(async (queue) => {
+      const pages: number[] = [];
+      for (let page = [0]; page.length > 0;) {
+        page = [...(await queue.ids(selection, { after: page.at(-1)!, limit: 2 }))];
+        pages.push(...page);
+      }
+      const among = await queue.among(selection, idsOf(faces));
+      return { pages, among: among.toSorted((a, b) => a - b), count: await queue.count(selection) };
+    });
+    expect({ selection, ...found }).toEqual({
+      selection,
+      pages: ids,
+      among: ids,
+      count: ids.length,
+    });
+  }
 }
 
 type ExpectedFace = ReturnType<LibraryRows['queue']>[number];
@@ -128,6 +207,7 @@ async function expectListsToFit(rows: LibraryRows, limit: number): Promise<void>
   const suggested = rows.queue(rule).filter(({ suggestions }) => suggestions.length > 0);
   expect(idsOf(await queue(true, limit))).toEqual(idsOf(suggested));
   await expectQueueToFit(rows, limit);
+  await expectGroupsToFit(rows);
   const unknown = await all<{ readonly id: number }, TimePosition>(limit, (faces, page) =>
     faces.unknown(page),
   );

@@ -3,7 +3,9 @@ import type { ProblemDefinition } from '@sightline/contracts/problem-definition'
 import { TooManyRequests } from '@sightline/core/access/access-errors';
 import { DomainError } from '@sightline/core/domain-error';
 import { InferenceOverloaded } from '@sightline/core/models/model-errors';
+import { ClusterChanged } from '@sightline/core/similarity/require-cluster';
 import type { Problem } from '@sightline/platform/http/problem';
+import { presentClusterChange } from '../routes/clusters/present-cluster-change.ts';
 
 /**
  * Returns the API problem for a domain error, or undefined for other errors and for codes that the table `PROBLEMS`
@@ -21,7 +23,7 @@ export function toProblem(error: unknown): Problem | undefined {
     code: error.code,
     title: definition.title,
     detail: error.message,
-    facts: error.facts,
+    facts: error instanceof ClusterChanged ? presentClusterChange(error) : error.facts,
     headers: {
       ...(retryAfter !== undefined && { 'Retry-After': String(Math.ceil(retryAfter)) }),
       ...(definition.challenge !== undefined && { 'WWW-Authenticate': definition.challenge }),

@@ -10,6 +10,7 @@ import { createJob, imagesJob } from '@sightline/test/support/fixtures/seed-jobs
 import { Announcements } from '../testing/announcements.ts';
 import { type ApiServer, startApi } from '../testing/api-server.ts';
 import { faceAt, photo } from '../testing/people.ts';
+import { plantGroup } from '../testing/plant-group.ts';
 import { sampleDelivery } from '../testing/sample-library.ts';
 import type { Operation } from '../testing/sample-request.ts';
 
@@ -142,6 +143,19 @@ const archive = async (): Promise<File> => {
   });
   return new File([new Uint8Array(await zipOf(files))], 'library.zip');
 };
+
+/** The group of a case that begins with three strangers. */
+let group: { readonly id: string; readonly faces: readonly number[] };
+
+/** Stores three strangers who are a group. */
+async function threeStrangers(client: Client): Promise<void> {
+  const ids: number[] = [];
+  for (const angle of ['200', '201', '202']) {
+    const { body } = await client.detectFaces({ body: { file: photo(angle) } });
+    ids.push(body!.faces[0]!.detection_id);
+  }
+  group = { id: await plantGroup(api, ids), faces: ids };
+}
 
 /** Every endpoint that may change something, with the events that it emits in each case. */
 const CASES: Readonly<Record<Writing, Readonly<Record<string, Case>>>> = {
@@ -562,6 +576,30 @@ const CASES: Readonly<Record<Writing, Readonly<Record<string, Case>>>> = {
           body: { action: 'reject', detection_ids: [bicycle, face, stranger, face] },
         }),
       emits: (home) => [detection('labeled', home.face), leavesAnna(home)],
+    },
+  },
+  labelCluster: {
+    'with a new name, without one face that is rejected': {
+      after: threeStrangers,
+      request: (client) =>
+        client.labelCluster({
+          path: { cluster_id: group.id },
+          body: { label: 'Carla', except: [group.faces[1]!], reject_except: true },
+        }),
+      emits: () => [
+        identityCreated('Carla'),
+        ...[1, 2].flatMap(() => [
+          detection('labeled', SOME, { identity_id: SOME }),
+          embeddingAdded(newcomer),
+        ]),
+      ],
+    },
+  },
+  dismissCluster: {
+    'of strangers': {
+      after: threeStrangers,
+      request: (client) => client.dismissCluster({ path: { cluster_id: group.id }, body: {} }),
+      emits: nothing,
     },
   },
   dismissDetections: {

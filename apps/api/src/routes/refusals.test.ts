@@ -22,6 +22,7 @@ import {
   ImageTooLarge,
   UnsupportedFormat,
 } from '@sightline/core/sources/image-errors';
+import { clusterId, parseClusterId } from '@sightline/core/similarity/cluster-id';
 import { indexChanges } from '@sightline/core/vectors/index-changes';
 import type { VectorIndex } from '@sightline/core/vectors/vector-index';
 import { VectorsUnavailable } from '@sightline/core/vectors/vectors-unavailable';
@@ -300,7 +301,7 @@ class Endpoint {
   send({ client = admin, id, ...changes }: Changes = {}): Promise<Refused> {
     const { members, file, headers, query, webhook } = changes;
     const { samples } = ours;
-    const parameters = { id: id!, key: id!, delivery_id: id! };
+    const parameters = { id: id!, key: id!, delivery_id: id!, cluster_id: id! };
     const records = Object.keys(samples.records).map((each) => [each, parameters]);
     return callWithSample(client, this.name, {
       ...samples,
@@ -345,8 +346,8 @@ class Endpoint {
   get path(): string {
     const { path } = this.contract;
     const [, collection = ''] = /\/([^/]+)\/\{/.exec(path) ?? [];
-    const { id, key } = ours.samples.records[collection] ?? {};
-    return path.replace('{id}', String(id)).replace('{key}', String(key));
+    const record = ours.samples.records[collection] ?? {};
+    return path.replace(/\{(\w+)\}/, (_, name: string) => String(record[name]));
   }
 }
 
@@ -359,8 +360,14 @@ const ofImage =
     return endpoint.send({ file: photo('77') });
   };
 
+/** The id of the sample's group when it had another face. */
+function formerCluster(): string {
+  const { cosine, lowest } = parseClusterId(String(ours.samples.records.clusters!.cluster_id))!;
+  return clusterId([lowest, lowest + 1, UNKNOWN], cosine);
+}
+
 const withRecord =
-  (idOf: () => number): Way =>
+  (idOf: () => number | string): Way =>
   (endpoint) =>
     endpoint.send({ id: idOf() });
 
@@ -422,6 +429,7 @@ const WAYS: Readonly<Partial<Record<ProblemCode, Way>>> = {
   idempotency_mismatch: (endpoint) => endpoint.send({ headers: USED_KEY }),
   not_found: withRecord(() => UNKNOWN),
   not_a_face: withRecord(() => ours.object),
+  cluster_changed: withRecord(() => formerCluster()),
   type_mismatch: (endpoint) => endpoint.sendJson({ identity_id: more.bus }),
   target_refused: withMembers(() => ({ url: METADATA })),
   limit_reached: (endpoint) => endpoint.send(),
@@ -500,6 +508,14 @@ const OWN_WAYS: Readonly<Partial<Record<Operation, Readonly<Partial<Record<Probl
     },
     restoreFace: { not_rejected: (endpoint) => endpoint.send() },
     reviewFaces: {
+      // A key with the right to review may not choose by a filter, either.
+      forbidden: async (endpoint) => {
+        const where = { min_similarity: 0.5 };
+        const body = { where, as_of: '2026-11-20', action: 'reject' } as const;
+        const reviewer = await api.clientOf({ right: 'review' });
+        const reader = await api.clientOf({ right: 'read' });
+        return [await reviewer.reviewFaces({ body }), await endpoint.send({ client: reader })];
+      },
       not_found: withMembers(() => ({ identity_id: UNKNOWN })),
       type_mismatch: withMembers(() => ({ identity_id: more.bus })),
     },

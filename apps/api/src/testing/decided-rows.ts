@@ -2,7 +2,7 @@
 const TABLES: Readonly<Record<string, readonly string[]>> = {
   identities: [],
   source_images: [],
-  detections: [],
+  detections: ['queued_at'],
   face_vectors: [],
   face_references: [],
   identity_means: ['sum', 'mean'],

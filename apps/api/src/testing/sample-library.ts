@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { sampleFiles, zipOf } from '@sightline/archive-zip/testing/sample-archive';
 import type { ApiServer } from './api-server.ts';
 import { oneFace, photo } from './people.ts';
+import { plantGroup } from './plant-group.ts';
 import type { Samples } from './sample-request.ts';
 
 export interface SampleLibrary {
@@ -40,7 +41,7 @@ export async function sampleLibrary(api: ApiServer): Promise<SampleLibrary> {
     body: { external_ref: 'theirs' },
   });
   const operation = Number(named.headers.get('x-operation-id'));
-  const cluster = await sampleCluster(api, environmentId);
+  const cluster = await sampleCluster(api);
   const { body: webhook } = await client.registerWebhook({
     body: { url: 'https://hooks.example/ours' },
   });
@@ -72,11 +73,12 @@ export async function sampleLibrary(api: ApiServer): Promise<SampleLibrary> {
       detection_id: detection,
       detection_ids: [detection],
       into: other!.id,
-      except: [],
-      dry_run: false,
       items: [{ detection_id: detection, identity_id: identity }],
       source_image_ids: [source],
       url: 'https://hooks.example/',
+      as_of: '2026-11-20T10:00:00.000Z',
+      except: [],
+      dry_run: false,
       bbox: { x: 1, y: 1, w: 20, h: 20 },
     },
     file: photo('0'),
@@ -101,28 +103,14 @@ export async function sampleDelivery(
   return body!.items[0]!.id;
 }
 
-/** Stores two strangers and the tree that joins them. Returns the id of their group. */
-async function sampleCluster({ client, stores }: ApiServer, environmentId: number) {
+/** Stores two strangers who are a group. Returns the id of their group. */
+async function sampleCluster(api: ApiServer): Promise<string> {
   const ids: number[] = [];
   for (const angle of ['90', '91']) {
-    const { body: run } = await client.detectFaces({ body: { file: photo(angle) } });
+    const { body: run } = await api.client.detectFaces({ body: { file: photo(angle) } });
     ids.push(run!.faces[0]!.detection_id);
   }
-  const active = await stores.models.active();
-  const model = active.find(({ task }) => task === 'face');
-  const tree = {
-    faces: Float64Array.from(ids),
-    confidences: Float64Array.of(0.9, 0.9),
-    parts: Int32Array.of(0, 1),
-    cosines: Float64Array.of(0.99),
-  };
-  await stores.database.withEntities({ environmentId, locks: [] }, async ({ followed }) => {
-    const step = { turn: 1, scannedTo: null, isSettled: true, currentAt: null };
-    await followed.advance(model!.id, null, step);
-    await followed.addTree(model!.id, tree, new Date());
-  });
-  const { body } = await client.listClusters();
-  return body!.clusters[0]!.cluster_id;
+  return plantGroup(api, ids);
 }
 
 async function emptyArchive(): Promise<File> {

@@ -28,6 +28,7 @@ const KINDS: Readonly<Record<JobType, Kind>> = {
   import: 'archives',
   model_download: 'downloads',
   activate_model: 'activations',
+  bulk_review: 'decisions',
   bulk_detections: 'decisions',
   bulk_images: 'images',
   undo: 'decisions',

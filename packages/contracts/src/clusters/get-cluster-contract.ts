@@ -6,6 +6,8 @@ import { Cluster, clusterAsOf } from './cluster.ts';
 /** Base64url. Its length tells an id from the names of other paths. */
 const CLUSTER_ID = /^[\w-]{8,1000}$/;
 
+export const clusterPath = z.object({ cluster_id: z.string().regex(CLUSTER_ID) });
+
 export const ClusterPage = Cluster.extend({
   as_of: clusterAsOf,
   next_cursor: z.string().nullable().describe('Cursor of the next page; null on the last page.'),
@@ -22,7 +24,7 @@ export const getClusterContract = defineContract({
     'The answer has the group as it is now. If its faces have changed, `cluster_id` is another one: the group is the one ' +
     'that the face with the lowest id belongs to.',
   request: {
-    path: z.object({ cluster_id: z.string().regex(CLUSTER_ID) }),
+    path: clusterPath,
     query: z.object(page),
   },
   responses: { 200: jsonResponse('A page of the faces.', ClusterPage) },

@@ -17,6 +17,7 @@ export const JobDone = defineEvent(
       'export',
       'reembed',
       'delete_environment',
+      'bulk_review',
       'bulk_detections',
       'bulk_images',
       'undo',

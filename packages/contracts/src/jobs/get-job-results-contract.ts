@@ -14,7 +14,7 @@ export const getJobResultsContract = defineContract({
   tag: 'Jobs',
   summary: 'Get the results of a job that has ended',
   description: [
-    'The results of `bulk_detect` and `reprocess` equal the response of the same request without `async`. The results of `import` are its counts, those of `bulk_detections` the numbers of detections with the failures, and those of `undo` the response of the same request without `async`. The result of `export` is a ZIP, which requires a key with full rights and supports range requests.',
+    'The results of `bulk_detect` and `reprocess` equal the response of the same request without `async`. The results of `import` are its counts, those of `bulk_review` and `bulk_detections` the numbers of detections with the failures, and those of `undo` the response of the same request without `async`. The result of `export` is a ZIP, which requires a key with full rights and supports range requests.',
     'Results are kept for seven days. Other types of jobs, and exports or imports that failed, have no results: `results_url` is null, and this endpoint responds with 404 `not_found`.',
   ].join('\n\n'),
   request: { path: idPath, headers: mediaRequest.headers },

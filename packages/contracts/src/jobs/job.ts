@@ -11,6 +11,7 @@ export const jobType = z.enum([
   'model_download',
   'reembed',
   'activate_model',
+  'bulk_review',
   'bulk_detections',
   'bulk_images',
   'undo',
@@ -29,7 +30,7 @@ export const Job = z
     unit: z
       .enum(['images', 'detections', 'records', 'bytes'])
       .describe(
-        'The unit of `total`, `done` and `failed`: `bytes` for `model_download`, `detections` for `bulk_detections`, `records` for `undo`, else `images`.',
+        'The unit of `total`, `done` and `failed`: `bytes` for `model_download`, `detections` for `bulk_review` and `bulk_detections`, `records` for `undo`, else `images`.',
       ),
     done: count,
     failed: count.describe('How many failed; when the job has ended, done + failed = total.'),

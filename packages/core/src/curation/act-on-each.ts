@@ -3,6 +3,7 @@ import { NotFound } from '../store/not-found.ts';
 import type { Scope } from '../store/scope.ts';
 import type { ActOnFaceDeps } from './act-on-face.ts';
 import { carryOutTasks, type TaskOutcome } from './carry-out-tasks.ts';
+import { type Condition, LeftOut } from './condition.ts';
 import { EnrollmentModels } from './enrollment-models.ts';
 import { expectFaces } from './expect-faces.ts';
 import type { FaceAction } from './face-action.ts';
@@ -33,6 +34,7 @@ export async function actOnEach(
     readonly scope: Scope;
     readonly action: FaceAction;
     readonly tasks: readonly FaceTask[];
+    readonly condition?: Condition | undefined;
   },
   {
     signal,
@@ -43,19 +45,20 @@ export async function actOnEach(
     readonly settleGroup?: SettleGroup | undefined;
   } = {},
 ): Promise<readonly TaskOutcome[]> {
-  const { scope, action } = request;
+  const { scope, action, condition } = request;
   const models = new EnrollmentModels(store, signal);
   const outcomes: TaskOutcome[] = [];
   for (const group of groupsOf(request.tasks)) {
     const tasks = await database.withScope(scope, (stores) => expectFaces(stores, group), signal);
     if (tasks.every(({ expected }) => expected === undefined)) {
-      outcomes.push(...group.map(({ id }) => ({ error: new NotFound('detection', id) })));
+      const missing = condition === undefined ? notFound : leftOut;
+      outcomes.push(...group.map(missing));
       continue;
     }
     const done = await models.use(action, (enrollFor) =>
       carryOutTasks(
         database,
-        { scope, action, tasks, ...enrollFor },
+        { scope, action, tasks, condition, ...enrollFor },
         {
           signal,
           ...(settleGroup && { settle: (tx, outcomes) => settleGroup(tx, { group, outcomes }) }),
@@ -65,6 +68,14 @@ export async function actOnEach(
     outcomes.push(...done);
   }
   return outcomes;
+}
+
+function notFound({ id }: FaceTask): TaskOutcome {
+  return { error: new NotFound('detection', id) };
+}
+
+function leftOut({ id }: FaceTask): TaskOutcome {
+  return { error: new LeftOut(id) };
 }
 
 /** Divides tasks into groups about distinct detections. A detection that is named again begins the next group. */

@@ -13,6 +13,7 @@ import type { EntityLock } from '../store/entity-lock.ts';
 import { NotFound } from '../store/not-found.ts';
 import type { Scope } from '../store/scope.ts';
 import { type ChangedFace, type PlannedChange, changeFaces } from './change-faces.ts';
+import { type Condition, LeftOut } from './condition.ts';
 import type { ModelsToEnrollFor } from './enrollment-models.ts';
 import type { ExpectedTask } from './expect-faces.ts';
 import {
@@ -29,6 +30,8 @@ export interface CarryOutRequest extends ModelsToEnrollFor {
   readonly action: FaceAction;
   /** The tasks, about distinct detections. */
   readonly tasks: readonly ExpectedTask[];
+  /** Detections that do not meet it are refused with LeftOut. */
+  readonly condition?: Condition | undefined;
 }
 
 export interface ActedFace {
@@ -38,6 +41,8 @@ export interface ActedFace {
   readonly row: FaceRow;
   /** The identity that the task names; null if it names none. */
   readonly identity: Identity | null;
+  /** Whether the transaction created the identity. */
+  readonly isNewIdentity: boolean;
   /** The face's reference for the active model; null if the face has none, or the task adds none. */
   readonly reference: ReferenceLink | null;
   readonly revoked: readonly ReferenceLink[];
@@ -119,17 +124,20 @@ function isPossible(checked: CheckedTask): checked is PossibleTask {
 /** Reads the rows of the tasks, and requires all locks of those that are possible. */
 async function checkTasks(
   tx: Transaction,
-  { action, tasks, modelId }: CarryOutRequest,
+  { action, tasks, modelId, condition }: CarryOutRequest,
 ): Promise<readonly CheckedTask[]> {
   const ids = tasks.flatMap(({ task, expected }) => (expected === undefined ? [] : task.id));
-  const [records, targets] = await Promise.all([
+  const [records, targets, meant] = await Promise.all([
     tx.faceRecords.byIds(ids, modelId),
     findTargets(tx, tasks),
+    condition === undefined ? null : condition(tx, ids),
     modelId === null ? null : tx.requireActive(modelId),
   ]);
+  const allowed = meant && new Set(meant);
   const faces = new Map(records.map((face) => [face.detection.id, face]));
   const checked = tasks.map(({ task }): CheckedTask => {
     try {
+      if (allowed?.has(task.id) === false) throw new LeftOut(task.id);
       return checkTask(action, task, { face: faces.get(task.id), targets });
     } catch (error) {
       if (error instanceof DomainError) return { error };
@@ -226,7 +234,11 @@ async function act(
     await enrollForPending(tx, added, { modelId, pendingId });
   }
   return new Map(
-    planned.map((one, i) => [one.face.detection.id, toActed(one, changed[i]!, modelId)]),
+    planned.map((one, i) => {
+      const { identity } = one;
+      const isNewIdentity = identity !== null && created.get(identityKey(identity)) === identity;
+      return [one.face.detection.id, { ...toActed(one, changed[i]!, modelId), isNewIdentity }];
+    }),
   );
 }
 
@@ -269,7 +281,7 @@ function toActed(
   { face, identity, change }: PlannedFace,
   { added }: ChangedFace,
   modelId: number | null,
-): ActedFace {
+): Omit<ActedFace, 'isNewIdentity'> {
   const kept = face.references.filter((reference) => !change.revokes.includes(reference));
   return {
     detection: face.detection,

@@ -2,6 +2,7 @@ import type { Database, Settle, Transaction } from '../database/database.ts';
 import type { FaceRecord } from '../references/face-record.ts';
 import type { EntityLock } from '../store/entity-lock.ts';
 import type { Scope } from '../store/scope.ts';
+import type { Condition } from './condition.ts';
 import { auditedAction, planFaceAction } from './face-action.ts';
 import { imageLock } from './face-task.ts';
 
@@ -10,6 +11,8 @@ export interface DismissRequest {
   readonly ids: readonly number[];
   /** `dismiss` removes the faces from the review queue, `dismissMismatch` from the list of mismatches. */
   readonly action: 'dismiss' | 'dismissMismatch';
+  /** Faces that do not meet it are ignored. */
+  readonly condition?: Condition | undefined;
 }
 
 /**
@@ -20,13 +23,13 @@ export interface DismissRequest {
  */
 export async function dismissFaces(
   deps: { readonly database: Database },
-  { scope, ids, action }: DismissRequest,
+  { scope, ids, action, condition }: DismissRequest,
   options: { readonly signal?: AbortSignal; readonly settle?: Settle<number> } = {},
 ): Promise<number> {
   return deps.database.withEntities(
     { ...scope, locks: [] },
     async (tx) => {
-      const dismissed = await dismissIn(tx, ids, action);
+      const dismissed = await dismissIn(tx, { ids, action, condition });
       await options.settle?.(tx, dismissed);
       return dismissed;
     },
@@ -34,15 +37,16 @@ export async function dismissFaces(
   );
 }
 
-/** Dismisses faces as a part of a transaction. Returns how many of the ids are faces. */
+/** Dismisses faces as a part of a transaction. Returns how many of the ids are faces that meet the condition. */
 export async function dismissIn(
   tx: Transaction,
-  ids: readonly number[],
-  action: DismissRequest['action'],
+  { ids, action, condition }: Omit<DismissRequest, 'scope'>,
 ): Promise<number> {
   const found = await tx.faceRecords.byIds(ids, null);
-  const faces = found.filter(({ detection }) => detection.type === 'face');
-  tx.require(...faces.map(imageLock));
+  const all = found.filter(({ detection }) => detection.type === 'face');
+  tx.require(...all.map(imageLock));
+  const meant = condition && new Set(await condition(tx, ids));
+  const faces = meant === undefined ? all : all.filter((face) => meant.has(face.detection.id));
   await dismiss(tx, faces, action);
   const dismissed = faces.map(({ detection }) => detection.id);
   if (dismissed.length > 0) {

@@ -143,7 +143,7 @@ export function mayEnroll(action: FaceAction): boolean {
  * Returns the changes that an action makes to a face. A repeated action changes nothing, except that a restored face
  * cannot be restored again.
  *
- * @param given the identity that the action names
+ * @param given the identity that the action names; optional for a rejection
  * @throws NotAFace, NotRejected, NotAssigned, NoEmbedding
  */
 export function planFaceAction(
@@ -159,11 +159,20 @@ export function planFaceAction(
     row: rowAfter(rule, detection, identityId),
     ...referencesAfter(rule, face, identityId),
     forgets: rule.rejection === 'forgotten' ? rejectionFrom(face, identityId) : null,
-    rejects:
-      rule.rejection === 'added' && detection.reviewStatus !== 'rejected'
-        ? { identityId: detection.identityId }
-        : null,
+    rejects: rule.rejection === 'added' ? newRejection(face, given) : null,
   };
+}
+
+/** A face is rejected from the identity that the action names, or else once from its own. */
+function newRejection(
+  { detection, rejections }: FaceState,
+  given: number | null,
+): FaceChange['rejects'] {
+  if (given === null) {
+    return detection.reviewStatus === 'rejected' ? null : { identityId: detection.identityId };
+  }
+  const isKnown = rejections.some(({ identityId }) => identityId === given);
+  return isKnown ? null : { identityId: given };
 }
 
 /** @throws NotAFace, NotRejected, NotAssigned, NoEmbedding if the state of the face does not allow the action */

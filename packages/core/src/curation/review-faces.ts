@@ -6,6 +6,8 @@ import { requireAssignable } from '../identities/require-assignable.ts';
 import type { Scope } from '../store/scope.ts';
 import type { ActOnFaceDeps } from './act-on-face.ts';
 import { actOnEach } from './act-on-each.ts';
+import type { TaskOutcome } from './carry-out-tasks.ts';
+import type { FaceTask } from './face-task.ts';
 
 export type ReviewAction =
   | { readonly action: 'confirm' | 'reassign'; readonly identityId: number }
@@ -35,19 +37,38 @@ export async function reviewFaces(
 ): Promise<ReviewedFaces> {
   const { scope, ids, review } = request;
   const { signal } = options;
-  const { action } = review;
+  await requireReviewTarget(deps, { scope, review }, signal);
+  const tasks = tasksOfReview(ids, review);
+  const outcomes = await actOnEach(deps, { scope, action: review.action, tasks }, { signal });
+  const result = reviewedOf(ids, outcomes);
+  await settleAlone(deps.database, { scope, result }, options);
+  return result;
+}
+
+/** @throws NotFound, TypeMismatch for the identity that an action names; StoreUnavailable */
+export async function requireReviewTarget(
+  { database }: Pick<ActOnFaceDeps, 'database'>,
+  { scope, review }: { readonly scope: Scope; readonly review: ReviewAction },
+  signal?: AbortSignal,
+): Promise<void> {
+  if (!('identityId' in review)) return;
+  const id = review.identityId;
+  const identity = await requireIdentity(database, { scope, id }, signal);
+  requireAssignable(identity, { id, type: 'face' });
+}
+
+export function tasksOfReview(ids: readonly number[], review: ReviewAction): readonly FaceTask[] {
   const target = 'identityId' in review ? { identityId: review.identityId } : null;
-  if (target !== null) {
-    const id = target.identityId;
-    const identity = await requireIdentity(deps.database, { scope, id }, signal);
-    requireAssignable(identity, { id, type: 'face' });
-  }
-  const tasks = ids.map((id) => ({ id, target }));
-  const outcomes = await actOnEach(deps, { scope, action, tasks }, { signal });
+  return ids.map((id) => ({ id, target }));
+}
+
+/** @param outcomes the outcomes of the faces, in their order */
+export function reviewedOf(
+  ids: readonly number[],
+  outcomes: readonly TaskOutcome[],
+): ReviewedFaces {
   const errors = outcomes.flatMap((outcome, i) =>
     'error' in outcome ? [{ id: ids[i]!, error: outcome.error }] : [],
   );
-  const result = { processed: ids.length - errors.length, errors };
-  await settleAlone(deps.database, { scope, result }, options);
-  return result;
+  return { processed: ids.length - errors.length, errors };
 }

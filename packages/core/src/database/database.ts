@@ -1,6 +1,7 @@
 import type { AuditEntry } from '../audit/audit-entry.ts';
 import type { DetectionReader, DetectionWriter } from '../detections/detection-store.ts';
 import type { FaceLists } from '../detections/face-lists.ts';
+import type { QueueSelections } from '../detections/queue-selection.ts';
 import type { DomainEvent } from '../events/domain-event.ts';
 import type { FeedReader } from '../feed/feed-store.ts';
 import type { CompletedAnswer, IdempotencyClaim } from '../idempotency/idempotency-store.ts';
@@ -32,6 +33,7 @@ export interface Stores {
   readonly sources: SourceReader;
   readonly detections: DetectionReader;
   readonly faces: FaceLists;
+  readonly queue: QueueSelections;
   readonly identities: IdentityReader;
   readonly renditions: RenditionReader;
   readonly references: ReferenceReader;

@@ -31,8 +31,12 @@ export interface GroupReader {
   tree(modelId: number, version: number): Promise<StoredTree | null>;
   /** The first strangers that were attached to a tree, in their order; null if they are not stored any more. */
   attached(modelId: number, tree: TreeVersion): Promise<readonly AttachedStranger[] | null>;
+  /** The trees of the model that are stored, newest first, at most `limit`. */
+  versions(modelId: number, limit: number): Promise<readonly TreeVersion[]>;
   /** The faces that the newest tree may contain, although they are no strangers any more. */
   departed(): Promise<readonly number[]>;
+  /** Returns those of some faces whose departure is stored, in the order of their departures. */
+  departures(ids: readonly number[]): Promise<readonly number[]>;
   /** Returns the faces that are strangers, in any order. */
   members(ids: readonly number[]): Promise<readonly GroupMember[]>;
   countStrangers(): Promise<number>;

@@ -10,6 +10,7 @@ export interface JobParams {
   readonly import: ImportParams;
   readonly activate_model: ActivateModelParams;
   readonly model_download: ModelDownloadParams;
+  readonly bulk_review: BulkReviewParams;
   readonly bulk_detections: BulkDetectionsParams;
   readonly bulk_images: BulkImagesParams;
   readonly undo: UndoParams;
@@ -26,6 +27,7 @@ const TYPES: Readonly<Record<JobType, true>> = {
   import: true,
   activate_model: true,
   model_download: true,
+  bulk_review: true,
   bulk_detections: true,
   bulk_images: true,
   undo: true,
@@ -71,6 +73,40 @@ export interface ModelDownloadParams {
   readonly modelId: number;
 }
 
+/** A decision about the faces of the review queue that a filter selects, or about the faces of a group of strangers. */
+export type BulkReviewParams = OperationParams &
+  (
+    | {
+        readonly action: 'confirm' | 'reassign';
+        readonly identityId: number;
+        readonly where: StoredFaceFilter;
+      }
+    | { readonly action: 'reject' | 'unassign' | 'restore'; readonly where: StoredFaceFilter }
+    | {
+        readonly action: 'label_group';
+        readonly target: { readonly label: string } | { readonly identityId: number };
+      }
+    | { readonly action: 'dismiss_group' }
+  );
+
+/** A filter of faces of the review queue, with its times as text. */
+export interface StoredFaceFilter {
+  readonly identityId?: number;
+  readonly minSimilarity?: number;
+  readonly maxSimilarity?: number;
+  readonly detectedSince?: string;
+  readonly detectedUntil?: string;
+  readonly queuedUntil: string;
+  readonly except: readonly number[];
+}
+
+/** The faces of a group, by ascending id; empty for a decision about what a filter selects. */
+export interface BulkReviewInput {
+  readonly ids: readonly number[];
+  /** The faces that are rejected from the identity of the others. */
+  readonly rejected: readonly number[];
+}
+
 /** The action of a job on each detection that a filter finds. */
 export type BulkDetectionsParams = OperationParams & { readonly where: StoredDetectionFilter } & (
     | { readonly action: 'delete' | 'dismiss' }
@@ -97,6 +133,7 @@ export interface ItemInputs {
   readonly import: Readonly<Record<string, never>>;
   readonly activate_model: Readonly<Record<string, never>>;
   readonly model_download: Readonly<Record<string, never>>;
+  readonly bulk_review: BulkReviewInput;
   readonly bulk_detections: Readonly<Record<string, never>>;
   readonly bulk_images: StoredImageInput;
   readonly undo: Readonly<Record<string, never>>;
@@ -139,6 +176,7 @@ export const COUNTED_BY_WORK: ReadonlySet<JobType> = new Set([
   'import',
   'activate_model',
   'model_download',
+  'bulk_review',
   'bulk_detections',
   'undo',
 ]);

@@ -195,19 +195,21 @@ function firstBehind(
   return at === -1 ? ids.length : at;
 }
 
-interface FoundGroups {
+export interface FoundGroups {
   readonly threshold: number;
   readonly cosine: number;
   readonly asOf: Date | null;
   /** Null without a tree. */
   readonly groups: LiveGroups | null;
   readonly tree: TreeVersion | null;
+  /** The id of the active face model; null without one. */
+  readonly modelId: number | null;
   /** The number of all strangers. */
   readonly strangers: number;
 }
 
 /** Reads the groups in one snapshot with whatever else `read` reads. */
-async function withGroups<T>(
+export async function withGroups<T>(
   { database, models, cuts }: ClusterDeps,
   {
     scope,
@@ -237,7 +239,8 @@ async function withGroups<T>(
       const threshold = given ?? effectiveSettings(stored).clusterThreshold;
       const cosine = givenCosine ?? cosineOf(threshold, model);
       const tree = wanted ?? newest.tree;
-      const common = { threshold, cosine, asOf: newest.asOf, tree, strangers };
+      const modelId = model?.id ?? null;
+      const common = { threshold, cosine, asOf: newest.asOf, tree, strangers, modelId };
       if (model === null || tree === null) return read({ ...common, groups: null }, stores);
       const key = { environmentId: scope.environmentId, modelId: model.id, ...tree };
       const found = await cuts.cut(key, cosine, reader);

@@ -11,8 +11,8 @@ export interface Problem {
   readonly title: string;
   readonly detail: string;
   readonly errors?: readonly InputError[];
-  /** Additional members of the response, such as `faces: 2`. */
-  readonly facts?: Readonly<Record<string, string | number | boolean | null>>;
+  /** Additional members of the response as JSON values, such as `faces: 2`. */
+  readonly facts?: Readonly<Record<string, unknown>>;
   readonly headers?: Readonly<Record<string, string>>;
 }
 

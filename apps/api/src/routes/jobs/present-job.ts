@@ -5,6 +5,7 @@ import type { z } from 'zod';
 /** The units of the counters of jobs that do not count images. */
 const UNITS: Partial<Record<JobType, z.input<typeof JobAnswer>['unit']>> = {
   model_download: 'bytes',
+  bulk_review: 'detections',
   bulk_detections: 'detections',
   undo: 'records',
 };

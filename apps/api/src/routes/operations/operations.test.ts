@@ -6,6 +6,7 @@ import { type ApiServer, startApi } from '../../testing/api-server.ts';
 import { Curator, operationOf } from '../../testing/curator.ts';
 import { decidedRows } from '../../testing/decided-rows.ts';
 import { facesInRow, photo } from '../../testing/people.ts';
+import { plantGroup } from '../../testing/plant-group.ts';
 
 let api: ApiServer;
 let curator: Curator;
@@ -30,6 +31,8 @@ interface Library {
   readonly strangers: readonly number[];
   readonly image: number;
   readonly reference: number;
+  /** The id of a group of strangers. */
+  readonly group: string;
 }
 let library: Library;
 
@@ -49,6 +52,7 @@ beforeEach(async () => {
     strangers,
     image: body!.source_image_id,
     reference: anna.reference,
+    group: await plantGroup(api, await curator.detect('270 271 272')),
   };
 });
 
@@ -77,6 +81,19 @@ const REQUESTS: Readonly<Record<string, (client: Client, library: Library) => Pr
     client.reviewFaces({
       body: { detection_ids: [...strangers], action: 'confirm', identity_id: anna },
     }),
+  'bulk_review by a filter': async (client, { anna }) => {
+    const { as_of } = (await client.listSuggestionGroups()).body!;
+    const where = { detected_since: '2020-01-01' };
+    return client.reviewFaces({ body: { where, as_of, action: 'confirm', identity_id: anna } });
+  },
+  cluster_label: async (client, { group: cluster_id }) => {
+    const { items } = (await client.getCluster({ path: { cluster_id } })).body!;
+    const except = [items[1]!.detection_id];
+    const body = { label: 'Carla', except, reject_except: true };
+    return client.labelCluster({ path: { cluster_id }, body });
+  },
+  cluster_dismiss: (client, { group: cluster_id }) =>
+    client.dismissCluster({ path: { cluster_id }, body: {} }),
   relabel: (client, { strangers }) =>
     client.labelDetections({
       body: { items: strangers.map((id) => ({ detection_id: id, label: 'Carla' })) },
@@ -106,7 +123,8 @@ describe.each(Object.entries(REQUESTS))('an operation of the kind %s', (kind, se
     const after = await rows();
     expect(after).not.toEqual(before);
     const { body } = await api.client.listOperations({});
-    expect(body!.items[0]).toMatchObject({ id, kind, undoable: true, undone_by: null });
+    const [kindOf] = kind.split(' ');
+    expect(body!.items[0]).toMatchObject({ id, kind: kindOf, undoable: true, undone_by: null });
 
     const undone = await curator.undo(id);
     expect(undone).toMatchObject({ status: 200, body: { skipped: [] } });

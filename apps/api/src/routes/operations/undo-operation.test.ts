@@ -6,6 +6,7 @@ import { type ApiServer, startApi } from '../../testing/api-server.ts';
 import { Curator, operationOf } from '../../testing/curator.ts';
 import { decidedRows } from '../../testing/decided-rows.ts';
 import { facesInRow, photo } from '../../testing/people.ts';
+import { plantGroup } from '../../testing/plant-group.ts';
 
 const IS_SOAK = process.env.SIGHTLINE_TEST_SOAK === '1';
 
@@ -227,6 +228,7 @@ describe('random curation', () => {
       await curator.enroll('Berta', '180');
       await curator.detect('88 89 90 91 92');
       await curator.detect('3 178');
+      await plantGroup(api, await curator.detect('268 269 270 271 272 273'));
       const steps: { readonly operation: number; readonly before: unknown }[] = [];
       for (let n = 0; n < (IS_SOAK ? 125 : 25); n++) {
         const before = await rows();
@@ -262,6 +264,9 @@ async function actAtRandom(random: () => number): Promise<{ readonly headers: He
   const person = people.length === 0 ? null : pick(people);
   const label = pick(['Anna', 'Berta', 'Carla', 'Dora', 'Eva']);
   const identity = person?.id ?? 1;
+  const { clusters } = (await client.listClusters()).body!;
+  const group = { path: { cluster_id: clusters[0]?.cluster_id ?? 'departed' } };
+  const as_of = new Date(Date.now() + 60_000).toISOString();
   const requests: readonly (() => Promise<{ readonly headers: Headers }>)[] = [
     () => client.confirmFace({ ...face, body: { identity_id: identity } }),
     () => client.rejectFace(face),
@@ -274,6 +279,17 @@ async function actAtRandom(random: () => number): Promise<{ readonly headers: He
       client.reviewFaces({
         body: { detection_ids: some(), action: 'confirm', identity_id: identity },
       }),
+    () =>
+      client.reviewFaces({
+        body: {
+          where: { suggested_identity_id: identity, min_similarity: random() },
+          as_of,
+          except: some(),
+          action: pick(['confirm', 'reject', 'unassign']),
+        },
+      }),
+    () => client.labelCluster({ ...group, body: { label, except: some(), reject_except: true } }),
+    () => client.dismissCluster({ ...group, body: { except: some() } }),
     () => client.enrollDetection(face),
     () => client.revokeDetection(face),
     () => client.deleteDetections({ body: { detection_ids: some() } }),

@@ -13,6 +13,7 @@ import type { WorkerStores } from '../worker-stores.ts';
 import { activateModelJob } from './activate-model-job.ts';
 import { bulkDetectJob } from './bulk-detect-job.ts';
 import { bulkDetectionsJob } from './bulk-detections-job.ts';
+import { bulkReviewJob } from './bulk-review-job.ts';
 import { bulkImagesJob } from './bulk-images-job.ts';
 import { exportJob } from './export-job.ts';
 import { importJob } from './import-job.ts';
@@ -61,6 +62,7 @@ export function jobWorks({ stores, ...others }: JobWorksDeps): JobWorks {
     }),
     activate_model: activateModelJob({ ...deps, modelStore: stores.models }),
     model_download: modelDownloadJob(deps),
+    bulk_review: bulkReviewJob({ ...deps, models: stores.models }),
     bulk_detections: bulkDetectionsJob({ ...deps, models: stores.models }),
     bulk_images: bulkImagesJob(deps),
     undo: undoJob(deps),

@@ -56,6 +56,10 @@ export const detections = pgTable(
     dismissedAt: instant('dismissed_at'),
     mismatchReviewed: boolean('mismatch_reviewed').notNull().default(false),
     detectedAt: instant('detected_at').notNull().defaultNow(),
+    /** When a face last began to wait for review. A trigger sets it again when a face returns to the queue. */
+    queuedAt: instant('queued_at')
+      .notNull()
+      .default(sql`clock_timestamp()`),
   },
   (table) => [
     primaryKey({ columns: [table.environmentId, table.id] }),
@@ -84,7 +88,10 @@ export const detections = pgTable(
     index('detections_review_newest')
       .on(table.environmentId, table.detectedAt, table.id)
       .where(awaitsReview(table)),
-    index('detections_review_by_id').on(table.environmentId, table.id).where(awaitsReview(table)),
+    // The last columns allow index-only scans.
+    index('detections_review_by_id')
+      .on(table.environmentId, table.id, table.queuedAt, table.detectedAt)
+      .where(awaitsReview(table)),
     index('detections_unknown')
       .on(table.environmentId, table.detectedAt, table.id)
       .where(sql`${table.type} = 'face' and ${table.identityId} is null`),

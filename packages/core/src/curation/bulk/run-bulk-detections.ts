@@ -6,9 +6,10 @@ import type { MediaStore } from '../../media/media-store.ts';
 import type { Scope } from '../../store/scope.ts';
 import type { ActOnFaceDeps } from '../act-on-face.ts';
 import { actOnEach } from '../act-on-each.ts';
+import type { Condition } from '../condition.ts';
 import { dismissIn } from '../dismiss-faces.ts';
 import { removeDetections } from '../remove-detections.ts';
-import { type BulkTally, withStep } from './bulk-tally.ts';
+import { type BulkTally, RunningTally, stepOf, withStep } from './bulk-tally.ts';
 import { changedBy } from './start-bulk-detections.ts';
 
 /** The number of ids that are read at a time. */
@@ -88,29 +89,22 @@ async function move(
 ): Promise<BulkTally> {
   if (params.action !== 'move') throw new Error('The job moves nothing.');
   const { identityId } = params;
-  const found = await deps.database.withScope(
-    scope,
-    ({ detections }) => detections.matchingOf(ids, filter),
-    signal,
-  );
-  const tasks = found.map(({ id }) => ({ id, target: { identityId } }));
-  const leftOut = ids.length - tasks.length;
-  let after = tally;
+  const tasks = ids.map((id) => ({ id, target: { identityId } }));
+  const condition: Condition = async ({ detections }, some) =>
+    (await detections.matchingOf(some, filter)).map(({ id }) => id);
+  const running = new RunningTally(tally);
   await actOnEach(
     deps,
-    { scope, action: 'relabel', tasks },
+    { scope, action: 'relabel', tasks, condition },
     {
       signal,
-      settleGroup: async (tx, { group, outcomes }) => {
-        const errors = outcomes.flatMap((outcome, i) =>
-          'error' in outcome ? [{ id: group[i]!.id, error: outcome.error }] : [],
-        );
-        after = withStep(tally, { processed: group.length - errors.length, errors, leftOut });
-        await advance(tx, { tally: after, workedTo: ids.at(-1)! });
+      settleGroup: (tx, { group, outcomes }) => {
+        const now = running.with(group, stepOf(group, outcomes));
+        return advance(tx, { tally: now, workedTo: group.at(-1)!.id });
       },
     },
   );
-  return after;
+  return running.latest;
 }
 
 /** Deletes or dismisses detections. */
@@ -128,7 +122,7 @@ async function remove(
       const foundIds = found.map(({ id }) => id);
       let files: readonly string[] = [];
       if (params.action === 'dismiss') {
-        await dismissIn(tx, foundIds, 'dismiss');
+        await dismissIn(tx, { ids: foundIds, action: 'dismiss' });
       } else if (foundIds.length > 0) {
         ({ files } = await removeDetections(tx, found));
         await tx.audit({ entity: 'detection', action: 'delete', ids: foundIds });

@@ -9,6 +9,7 @@ import { recordAudit } from '../audit/record-audit.ts';
 import { PostgresDetectionReader, PostgresDetectionWriter } from '../detections/detections.ts';
 import { faceRecordReader } from '../references/face-records.ts';
 import { PostgresFaceLists } from '../detections/face-lists.ts';
+import { queueSelections } from '../detections/queue-selections.ts';
 import { PostgresGalleryReader, PostgresSuggestionWriter } from '../references/gallery.ts';
 import { followedFaceReader, followedFaceWriter } from '../groups/followed-faces.ts';
 import { groupReader } from '../groups/groups.ts';
@@ -96,6 +97,7 @@ function storesOf(context: ReadContext): Stores {
     sources: new PostgresSourceReader(context),
     detections: new PostgresDetectionReader(context),
     faces: new PostgresFaceLists(context),
+    queue: queueSelections(context),
     identities: new PostgresIdentityReader(context),
     renditions: renditionReader(context),
     references: new PostgresReferenceReader(context),

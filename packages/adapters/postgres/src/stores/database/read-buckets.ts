@@ -34,7 +34,7 @@ export async function readBuckets(
     if (whole === undefined) await walkRows(session, rows, walk);
     else await numberRows(session, { ...rows, whole }, walk);
   }
-  const [row] = await session.query<{ asOf: Date }>('SELECT now() AS "asOf"');
+  const [row] = await session.query<{ asOf: Date }>('SELECT now()::timestamptz(3) AS "asOf"');
   const items = walk.finish();
   return { items, total: items.reduce((sum, { count }) => sum + count, 0), asOf: row!.asOf };
 }

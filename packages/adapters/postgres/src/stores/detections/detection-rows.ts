@@ -19,14 +19,17 @@ export const IS_ASSIGNED = and(
  * is null.
  */
 export const DETECTION_COLUMNS = {
-  ...columnsWithout(detections, 'environmentId', 'identityId', 'cropBytes'),
+  ...columnsWithout(detections, 'environmentId', 'identityId', 'cropBytes', 'queuedAt'),
   identityId: sql`coalesce(${assignedId}, ${detections.identityId})`.mapWith(
     detections.identityId,
   ) as SQL<number | null>,
   label,
 };
 
-type DetectionRow = Omit<typeof detections.$inferSelect, 'environmentId' | 'cropBytes'> & {
+type DetectionRow = Omit<
+  typeof detections.$inferSelect,
+  'environmentId' | 'cropBytes' | 'queuedAt'
+> & {
   readonly label: string | null;
 };
 

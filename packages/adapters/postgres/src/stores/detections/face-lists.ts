@@ -2,7 +2,6 @@ import type { Detection } from '@sightline/core/detections/detection';
 import type {
   FaceLists,
   GalleryFace,
-  ListedFace,
   Mismatch,
   MismatchPosition,
   MismatchRule,
@@ -10,19 +9,17 @@ import type {
   QueueFilter,
   QueueOrder,
   QueuePosition,
-  SuggestionRule,
   TimePosition,
 } from '@sightline/core/detections/face-lists';
-import type { NamedCandidate } from '@sightline/core/identities/candidate';
-import type { Suggestion } from '@sightline/core/references/gallery-store';
 import type { Buckets } from '@sightline/core/store/buckets';
 import type { Page } from '@sightline/core/store/page';
 import { and, desc, eq, isNull, sql } from '../../drizzle.ts';
 import { detections } from '../../schema/detections.ts';
 import { columnsWithout } from '../database/columns-without.ts';
 import { toDetection } from './detection-rows.ts';
-import { galleryQuery, QUEUED_FACES, REJECTED_FACES, SUGGESTIONS } from './face-list-queries.ts';
+import { galleryQuery, REJECTED_FACES } from './face-list-queries.ts';
 import { countMismatches, mismatchPage } from './mismatch-queries.ts';
+import { type ListedRow, readQueuedFaces, toListed } from './queued-faces.ts';
 import { ANY_LEAVING, countSuggested, needsSuggestion, queueParts } from './review-queue.ts';
 import { readBuckets } from '../database/read-buckets.ts';
 import { galleryRows, UNKNOWN_ROWS } from './rows-by-time.ts';
@@ -30,19 +27,6 @@ import { readPositions } from '../database/listed-rows.ts';
 import { readTotals } from '../statistics/statistics.ts';
 import type { ReadContext } from '../database/store-context.ts';
 import { takePage } from '../database/take-page.ts';
-
-interface ListedRow extends Omit<ListedFace, 'bbox'> {
-  readonly bboxX: number;
-  readonly bboxY: number;
-  readonly bboxW: number;
-  readonly bboxH: number;
-}
-
-interface QueuedRow extends ListedRow {
-  readonly sourceMediaKey: string;
-  readonly identityId: number | null;
-  readonly label: string | null;
-}
 
 interface GalleryRow extends ListedRow {
   readonly sourceExternalRef: string | null;
@@ -75,14 +59,7 @@ export class PostgresFaceLists implements FaceLists {
         limit,
       },
     );
-    const ids = listed.map(({ id }) => id);
-    const rows = await session.query<QueuedRow>(QUEUED_FACES, [ids]);
-    const suggestions = await this.#suggestions(filter.rule, rows);
-    const values = new Map(listed.map(({ id, value }) => [id, value as QueuePosition['value']]));
-    const items = rows.map((row) => {
-      const sortValue = values.get(row.id)!;
-      return toQueued(row, { suggestions: suggestions.get(row.id) ?? [], sortValue });
-    });
+    const items = await readQueuedFaces(session, filter.rule, listed as readonly QueuePosition[]);
     return { items, hasMore };
   }
 
@@ -126,7 +103,7 @@ export class PostgresFaceLists implements FaceLists {
       after &&
       sql`(${detections.detectedAt}, ${detections.id}) < (${after.detectedAt.toISOString()}, ${after.id})`;
     const rows = await this.#context.session.db
-      .select(columnsWithout(detections, 'environmentId', 'cropBytes'))
+      .select(columnsWithout(detections, 'environmentId', 'cropBytes', 'queuedAt'))
       .from(detections)
       .where(and(eq(detections.type, 'face'), isNull(detections.identityId), follows ?? undefined))
       .orderBy(desc(detections.detectedAt), desc(detections.id))
@@ -179,36 +156,6 @@ export class PostgresFaceLists implements FaceLists {
     const [row] = await this.#context.session.query<{ count: number }>(text, values);
     return row!.count;
   }
-
-  async #suggestions(
-    rule: SuggestionRule | null,
-    faces: readonly { readonly id: number }[],
-  ): Promise<ReadonlyMap<number, readonly NamedCandidate[]>> {
-    if (rule === null || faces.length === 0) return new Map();
-    const { session } = this.#context;
-    const rows = await session.query<Suggestion>(SUGGESTIONS, [
-      faces.map(({ id }) => id),
-      rule.modelId,
-      rule.leastSimilarity,
-    ]);
-    const byFace = Map.groupBy(rows, ({ detectionId }) => detectionId);
-    return new Map([...byFace].map(([id, suggestions]) => [id, suggestions.slice(0, rule.most)]));
-  }
-}
-
-function toListed(row: ListedRow): ListedFace {
-  const { id, sourceImageId, confidence, cropKey, detectedAt, reviewStatus } = row;
-  const bbox = { x: row.bboxX, y: row.bboxY, w: row.bboxW, h: row.bboxH };
-  return { id, sourceImageId, bbox, confidence, cropKey, detectedAt, reviewStatus };
-}
-
-function toQueued(
-  row: QueuedRow,
-  found: Pick<QueuedFace, 'suggestions' | 'sortValue'>,
-): QueuedFace {
-  const { identityId, label, sourceMediaKey } = row;
-  const identity = identityId === null ? null : { id: identityId, label: label! };
-  return { ...toListed(row), ...found, sourceMediaKey, identity };
 }
 
 function toGalleryPage(rows: readonly GalleryRow[], limit: number): Page<GalleryFace> {

@@ -29,7 +29,7 @@ export const ANY_LEAVING = `
   SELECT EXISTS (SELECT FROM identities WHERE deleting_since IS NOT NULL) AS any`;
 
 /** Whether a detection `d` has no identity, or one that readers see. */
-const IS_SEEN = `coalesce((
+export const IS_SEEN = `coalesce((
     SELECT true FROM identities i WHERE i.id = d.identity_id AND ${stays('i')}), d.identity_id IS NULL)`;
 
 /**
@@ -38,7 +38,7 @@ const IS_SEEN = `coalesce((
  *
  * @param rule the placeholders of the model and of the least similarity
  */
-function hasSuggestion([modelId, leastSimilarity]: readonly [string, string]): string {
+export function hasSuggestion([modelId, leastSimilarity]: readonly [string, string]): string {
   return `coalesce((
     SELECT true FROM suggestions s CROSS JOIN ${identityOf('s.identity_id')} AS known
     WHERE s.detection_id = f.detection_id AND s.model_id = ${modelId}
@@ -85,7 +85,7 @@ export function queueParts(
 }
 
 /** Whether the face of a row `f` has no identity, or one that readers see. */
-const SEEN_FACE = `AND (SELECT ${IS_SEEN} FROM detections d WHERE d.id = f.detection_id)`;
+export const SEEN_FACE = `AND (SELECT ${IS_SEEN} FROM detections d WHERE d.id = f.detection_id)`;
 
 function queuedRows(order: 'confidence' | 'newest', isSettled: boolean): ListedRows {
   const column = COLUMNS[order];
@@ -124,14 +124,27 @@ function unsuggestedRows(rule: SuggestionRule | null, isSettled: boolean): Liste
   };
 }
 
-type RuledFilter = QueueFilter & { readonly rule: SuggestionRule };
+export type RuledFilter = QueueFilter & { readonly rule: SuggestionRule };
 
 function suggestedRows(filter: RuledFilter, order: QueueOrder, isSettled: boolean): ListedRows {
   return rankedRows(filter, order, isSettled ? '' : 'visible');
 }
 
+/**
+ * The faces whose best suggestion is an identity, by similarity.
+ *
+ * @param identity an SQL expression for its id
+ */
+export function rowsOfGroup(filter: RuledFilter, identity: string, isSettled: boolean): ListedRows {
+  return rankedRows({ ...filter, identity }, 'similarity', isSettled ? '' : 'visible');
+}
+
 /** The faces that have rows in suggested_faces. */
-function rankedRows(filter: RuledFilter, order: QueueOrder, check: string): ListedRows {
+function rankedRows(
+  filter: RuledFilter & { readonly identity?: string },
+  order: QueueOrder,
+  check: string,
+): ListedRows {
   const { rule, identityId } = filter;
   const parameters = new Placeholders();
   const model = parameters.of(rule.modelId);
@@ -144,10 +157,11 @@ function rankedRows(filter: RuledFilter, order: QueueOrder, check: string): List
       AND ${isBehind({ value: `f.${column}`, id: 'f.detection_id' }, spot, 'desc')}
     ORDER BY f.${column} DESC, f.detection_id DESC ${end}`;
   const list = { direction: 'desc', type: TYPES[order], parameters } as const;
-  if (identityId === undefined) {
+  const identity = identityId === undefined ? filter.identity : parameters.of(identityId);
+  if (identity === undefined) {
     return { ...list, behind: (spot, cut) => rows(spot, checks, cutClauses(cut)) };
   }
-  const own = rowIdsOf(parameters.of(identityId));
+  const own = rowIdsOf(identity);
   const behind = (spot: Spot, cut: Cut) => {
     const found = (end: string) => `
       SELECT found.* FROM ${own} AS own
@@ -161,6 +175,28 @@ function rankedRows(filter: RuledFilter, order: QueueOrder, check: string): List
   if (order === 'similarity') return { ...list, behind };
   return { ...list, behind, whole: behind(firstSpot('desc', TYPES[order]), {}) };
 }
+
+/**
+ * SQL of common table expressions: identities that are being deleted or merged, and the faces that refer to them, for
+ * which suggested_faces may be wrong.
+ */
+export const DOUBTFUL = `
+  deleting AS (
+    SELECT environment_id, id, merged_into FROM identities WHERE deleting_since IS NOT NULL
+  ), doubtful AS (
+    SELECT s.environment_id, s.detection_id
+    FROM deleting l
+    JOIN suggestions s ON s.environment_id = l.environment_id AND s.identity_id = l.id
+    UNION
+    SELECT p.environment_id, p.detection_id
+    FROM deleting l
+    JOIN rejected_pairs p ON p.environment_id = l.environment_id AND p.identity_id = l.id
+    UNION
+    SELECT d.environment_id, d.id
+    FROM deleting l
+    JOIN detections d ON d.environment_id = l.environment_id AND d.identity_id = l.id
+    WHERE l.merged_into IS NULL AND ${AWAITS_REVIEW}
+  )`;
 
 /**
  * Counts the faces with a suggestion. The table suggested_faces is exact unless identities are being deleted or merged.
@@ -180,22 +216,7 @@ export function countSuggested(filter: RuledFilter): {
       : `AND f.identity_id = any(array(SELECT id FROM ${rowIdsOf(parameters.of(identityId))} AS own))`;
   const counted = `f.model_id = ${model} AND f.similarity >= ${least} ${own}`;
   const text = `
-  WITH deleting AS (
-    SELECT environment_id, id, merged_into FROM identities WHERE deleting_since IS NOT NULL
-  ), doubtful AS (
-    SELECT s.environment_id, s.detection_id
-    FROM deleting l
-    JOIN suggestions s ON s.environment_id = l.environment_id AND s.identity_id = l.id
-    UNION
-    SELECT p.environment_id, p.detection_id
-    FROM deleting l
-    JOIN rejected_pairs p ON p.environment_id = l.environment_id AND p.identity_id = l.id
-    UNION
-    SELECT d.environment_id, d.id
-    FROM deleting l
-    JOIN detections d ON d.environment_id = l.environment_id AND d.identity_id = l.id
-    WHERE l.merged_into IS NULL AND ${AWAITS_REVIEW}
-  )
+  WITH ${DOUBTFUL}
   SELECT (
     SELECT count(*) FROM suggested_faces f WHERE ${counted}
   ) - (

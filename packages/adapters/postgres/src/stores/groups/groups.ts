@@ -1,4 +1,9 @@
-import type { GroupMember, GroupReader, NewestTree } from '@sightline/core/groups/group-reader';
+import type {
+  GroupMember,
+  GroupReader,
+  NewestTree,
+  TreeVersion,
+} from '@sightline/core/groups/group-reader';
 import type { ReadContext } from '../database/store-context.ts';
 import { toFloat64 } from '../references/vector-bytes.ts';
 import { unpackAttached } from './attached-bytes.ts';
@@ -51,9 +56,24 @@ export function groupReader({ session }: ReadContext): GroupReader {
       return strangers.length === attached ? strangers : null;
     },
 
+    versions: (modelId, limit) =>
+      session.query<TreeVersion>(
+        `SELECT version, attached FROM group_trees WHERE model_id = $1 ORDER BY version DESC LIMIT $2`,
+        [modelId, limit],
+      ),
+
     async departed() {
       const rows = await session.query<{ id: number }>(
         'SELECT detection_id AS id FROM departed_strangers',
+      );
+      return rows.map(({ id }) => id);
+    },
+
+    async departures(ids) {
+      const rows = await session.query<{ id: number }>(
+        `SELECT detection_id AS id FROM departed_strangers WHERE detection_id = any($1::bigint[])
+         ORDER BY departed_at, detection_id`,
+        [ids],
       );
       return rows.map(({ id }) => id);
     },

@@ -33,6 +33,7 @@ const HAVE_RESULTS: Readonly<Record<JobType, boolean>> = {
   import: true,
   activate_model: false,
   model_download: false,
+  bulk_review: true,
   bulk_detections: true,
   bulk_images: false,
   undo: true,

@@ -7,6 +7,8 @@ import { sourceImages } from '../../schema/source-images.ts';
 import type { WriteContext } from '../database/store-context.ts';
 import { imageOf, ITEMS_OF_SUBJECTS, keptImage } from './operations.ts';
 
+/** A face that returns begins to wait for review again, so the default applies. */
+const NOT_RESTORED = ['queued_at'];
 /** Triggers count the detections of an image, so a returning image has none yet. */
 const COUNTS = ['face_count', 'object_count', 'tagged_face_count', 'manual_count'];
 
@@ -182,7 +184,7 @@ function ofRecord(name: string): string {
 }
 
 /**
- * The columns of a table that Postgres does not compute.
+ * The columns of a table that a returning row gets from its record. Postgres computes the others.
  *
  * @param toSql returns SQL for a column; by default its name
  */
@@ -192,6 +194,8 @@ function columnsOf(
 ): string {
   return Object.values(getTableColumns(table))
     .filter(({ generated }) => generated === undefined)
-    .map(({ name }: { readonly name: string }) => toSql(name))
+    .map(({ name }: { readonly name: string }) => name)
+    .filter((name) => !NOT_RESTORED.includes(name))
+    .map((name) => toSql(name))
     .join(', ');
 }

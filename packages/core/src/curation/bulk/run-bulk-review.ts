@@ -1,0 +1,124 @@
+import type { Database } from '../../database/database.ts';
+import type { BulkReviewInput, BulkReviewParams } from '../../jobs/job.ts';
+import type { ModelStore } from '../../models/model-store.ts';
+import type { Scope } from '../../store/scope.ts';
+import type { SettleGroup } from '../act-on-each.ts';
+import { dismissIn } from '../dismiss-faces.ts';
+import { areStrangers, labelStrangers } from '../label-strangers.ts';
+import { reviewChunk } from '../review-where.ts';
+import { type BulkTally, RunningTally, stepOf, withStep } from './bulk-tally.ts';
+import type { BulkTools } from './run-bulk-detections.ts';
+import { fromStored } from './start-bulk-review.ts';
+
+/** The number of faces of one transaction that dismisses. */
+const CHUNK = 100;
+
+export interface BulkReviewDeps {
+  readonly database: Database;
+  readonly models: Pick<ModelStore, 'active' | 'roles'>;
+}
+
+export interface BulkReviewRun {
+  readonly scope: Scope;
+  readonly params: BulkReviewParams;
+  readonly input: BulkReviewInput;
+  /** The counters and failures before this run. */
+  readonly tally: BulkTally;
+  /** The id of the last face that was dealt with; null at the beginning. */
+  readonly workedTo: number | null;
+}
+
+/**
+ * Carries out one decision about many faces, in small transactions. A face that was decided, or is no stranger any more, when
+ * its turn comes is left out, so that a run which repeats an earlier one counts nothing twice.
+ *
+ * @throws StoreUnavailable, InferenceUnavailable; the errors of `advance`; the signal's reason on abort
+ */
+export function runBulkReview(
+  deps: BulkReviewDeps,
+  run: BulkReviewRun,
+  tools: BulkTools,
+): Promise<BulkTally> {
+  switch (run.params.action) {
+    case 'label_group':
+      return labelGroup(deps, { ...run, target: run.params.target }, tools);
+    case 'dismiss_group':
+      return dismissGroup(deps, run, tools);
+    default:
+      return reviewSelected(deps, { ...run, params: run.params }, tools);
+  }
+}
+
+type Selected = Extract<BulkReviewParams, { readonly where: object }>;
+
+async function reviewSelected(
+  deps: BulkReviewDeps,
+  { scope, params, tally, workedTo }: BulkReviewRun & { readonly params: Selected },
+  tools: BulkTools,
+): Promise<BulkTally> {
+  const running = new RunningTally(tally);
+  const where = fromStored(params.where);
+  const options = { signal: tools.signal, settleGroup: settling(running, tools) };
+  for (let after: number | null = workedTo ?? 0; after !== null;) {
+    tools.signal.throwIfAborted();
+    const request = { scope, where, review: params, after };
+    const chunk: Awaited<ReturnType<typeof reviewChunk>> = await reviewChunk(
+      deps,
+      request,
+      options,
+    );
+    after = chunk.next;
+  }
+  return running.latest;
+}
+
+type Target = Extract<BulkReviewParams, { readonly action: 'label_group' }>['target'];
+
+async function labelGroup(
+  deps: BulkReviewDeps,
+  { scope, input, tally, target }: BulkReviewRun & { readonly target: Target },
+  tools: BulkTools,
+): Promise<BulkTally> {
+  const running = new RunningTally(tally);
+  const settleGroup = settling(running, tools);
+  await labelStrangers(
+    deps,
+    { scope, target, ids: input.ids, rejected: input.rejected },
+    { signal: tools.signal, settleGroup },
+  );
+  return running.latest;
+}
+
+async function dismissGroup(
+  { database }: BulkReviewDeps,
+  { scope, input, tally, workedTo }: BulkReviewRun,
+  { signal, advance }: BulkTools,
+): Promise<BulkTally> {
+  const left = input.ids.filter((id) => id > (workedTo ?? 0));
+  let now = tally;
+  for (let start = 0; start < left.length; start += CHUNK) {
+    signal.throwIfAborted();
+    const ids = left.slice(start, start + CHUNK);
+    now = await database.withEntities(
+      { ...scope, locks: [] },
+      async (tx) => {
+        const request = { ids, action: 'dismiss', condition: areStrangers } as const;
+        const processed = await dismissIn(tx, request);
+        const leftOut = ids.length - processed;
+        const after = withStep(now, { processed, errors: [], leftOut });
+        await advance(tx, { tally: after, workedTo: ids.at(-1)! });
+        return after;
+      },
+      signal,
+    );
+  }
+  return now;
+}
+
+/** Stores the counters with each group of faces. */
+function settling(running: RunningTally, { advance }: BulkTools): SettleGroup {
+  return (tx, { group, outcomes }) => {
+    const tally = running.with(group, stepOf(group, outcomes));
+    return advance(tx, { tally, workedTo: group.at(-1)!.id });
+  };
+}

@@ -1,0 +1,126 @@
+import type { CreateJobOptions } from '../../database/create-job.ts';
+import type { Database } from '../../database/database.ts';
+import type { BulkReviewInput, BulkReviewParams, Job, StoredFaceFilter } from '../../jobs/job.ts';
+import { authorOf } from '../../jobs/operation-job.ts';
+import type { Scope } from '../../store/scope.ts';
+import { type LabelTarget, normalizedTarget } from '../face-task.ts';
+import { requireLabelTarget } from '../label-strangers.ts';
+import { requireReviewTarget } from '../review-faces.ts';
+import {
+  countWhere,
+  type FaceFilter,
+  type ReviewWhereDeps,
+  type ReviewWhereRequest,
+} from '../review-where.ts';
+import { beginBulk } from './begin-bulk.ts';
+
+/**
+ * Creates a job that carries out one action on the faces that a filter selects, as one operation.
+ *
+ * @throws NotFound, TypeMismatch for the identity; TooManyJobs, StoreUnavailable
+ */
+export async function startBulkReview(
+  deps: ReviewWhereDeps,
+  { scope, where, review }: ReviewWhereRequest,
+  options: CreateJobOptions & { readonly signal: AbortSignal },
+): Promise<Job> {
+  await requireReviewTarget(deps, { scope, review }, options.signal);
+  const total = await countWhere(deps, { scope, where }, options.signal);
+  const params = { author: authorOf(scope), ...review, where: toStored(where) };
+  return start(deps, { scope, params, input: NO_FACES, total }, options);
+}
+
+/** A decision about the faces of a group of strangers. */
+export type GroupDecision =
+  | {
+      readonly action: 'label';
+      readonly target: LabelTarget;
+      /** The faces that are rejected from the identity. */
+      readonly rejected: readonly number[];
+    }
+  | { readonly action: 'dismiss' };
+
+/**
+ * Creates a job that decides about the faces of a group, as one operation.
+ *
+ * @throws InvalidLabel; NotFound, TypeMismatch for the identity; TooManyJobs, StoreUnavailable
+ */
+export async function startGroupDecision(
+  deps: { readonly database: Database },
+  {
+    scope,
+    ids,
+    decision,
+  }: { readonly scope: Scope; readonly ids: readonly number[]; readonly decision: GroupDecision },
+  options: CreateJobOptions,
+): Promise<Job> {
+  const author = authorOf(scope);
+  const ascending = ids.toSorted((a, b) => a - b);
+  const total = ids.length;
+  if (decision.action === 'dismiss') {
+    const input = { ids: ascending, rejected: [] };
+    return start(
+      deps,
+      { scope, params: { author, action: 'dismiss_group' }, input, total },
+      options,
+    );
+  }
+  const target = normalizedTarget(decision.target);
+  await requireLabelTarget(deps, { scope, target }, options.signal);
+  const input = { ids: ascending, rejected: decision.rejected };
+  return start(
+    deps,
+    { scope, params: { author, action: 'label_group', target }, input, total },
+    options,
+  );
+}
+
+const NO_FACES: BulkReviewInput = { ids: [], rejected: [] };
+
+function start(
+  { database }: { readonly database: Pick<Database, 'withEntities'> },
+  {
+    scope,
+    params,
+    input,
+    total,
+  }: {
+    readonly scope: Scope;
+    readonly params: BulkReviewParams;
+    readonly input: BulkReviewInput;
+    readonly total: number;
+  },
+  { signal, settle }: CreateJobOptions,
+): Promise<Job> {
+  return database.withEntities(
+    { ...scope, locks: [] },
+    async (tx) => {
+      if (total > 0) await tx.operations.begin();
+      const items = total === 0 ? [] : [{ input }];
+      const job = await tx.jobs.create({ type: 'bulk_review', params, items, total });
+      return beginBulk(tx, job, settle);
+    },
+    signal,
+  );
+}
+
+function toStored(where: FaceFilter): StoredFaceFilter {
+  const { detectedSince, detectedUntil, queuedUntil, ...others } = where;
+  return {
+    ...others,
+    ...(detectedSince && { detectedSince: detectedSince.toISOString() }),
+    ...(detectedUntil && { detectedUntil: detectedUntil.toISOString() }),
+    queuedUntil: queuedUntil.toISOString(),
+  };
+}
+
+/** Returns the filter that a job has stored. */
+export function fromStored(where: StoredFaceFilter): FaceFilter {
+  const { detectedSince, detectedUntil, queuedUntil, ...others } = where;
+  return {
+    ...others,
+    ...(detectedSince !== undefined && { detectedSince: new Date(detectedSince) }),
+    ...(detectedUntil !== undefined && { detectedUntil: new Date(detectedUntil) }),
+    queuedUntil: new Date(queuedUntil),
+  };
+}

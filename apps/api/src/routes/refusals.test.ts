@@ -518,6 +518,11 @@ const OWN_WAYS: Readonly<Partial<Record<Operation, Readonly<Partial<Record<Probl
       },
       not_found: withMembers(() => ({ identity_id: UNKNOWN })),
       type_mismatch: withMembers(() => ({ identity_id: more.bus })),
+      too_many_jobs: (endpoint) =>
+        endpoint.send({
+          query: { async: true },
+          members: { detection_ids: undefined, where: { detected_since: '2020-01-01' } },
+        }),
     },
     undoOperation: {
       not_undoable: withRecord(() => more.operations.expired),

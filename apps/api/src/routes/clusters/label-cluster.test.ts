@@ -212,3 +212,18 @@ test('of two people who decide about one group at once, each face is decided abo
 function cosineOf(clusterId: string): unknown {
   return (JSON.parse(Buffer.from(clusterId, 'base64url').toString()) as unknown[])[1];
 }
+
+test('a job may decide about a group of any size', async () => {
+  const { ids, cluster_id } = await group();
+  const path = { cluster_id };
+  const query = { async: true } as const;
+  const label = await api.client.labelCluster({ path, query, body: { label: 'Anna' } });
+  expect(label).toMatchObject({ status: 202, body: { total: ids.length } });
+  const gone = await api.client.dismissCluster({ path, query, body: { except: [ids[0]] } });
+  expect(gone).toMatchObject({ status: 202, body: { total: ids.length - 1 } });
+  const { body } = await api.client.listJobs({});
+  expect(body!.items.map(({ type }) => type)).toEqual(['bulk_review', 'bulk_review']);
+  const unknown = { label: undefined, identity_id: 999_999 };
+  const { problem } = await api.client.labelCluster({ path, query, body: unknown });
+  expect(problem).toMatchObject({ status: 404, code: 'not_found' });
+});

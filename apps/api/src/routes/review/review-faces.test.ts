@@ -176,3 +176,22 @@ describe('POST /api/review/bulk by a filter', () => {
     expect((await api.client.countReviewQueue()).body).toEqual({ count: 1 });
   });
 });
+
+test('POST /api/review/bulk?async=true starts a job, whatever the number of faces', async () => {
+  await curator.detect('50 55 60');
+  const as_of = await lookedAt();
+  const body = { action: 'confirm', where: ofAnna(), as_of } as const;
+  const answer = await api.client.reviewFaces({ query: { async: true }, body });
+  expect(answer).toMatchObject({ status: 202, body: { status: 'pending', total: 3 } });
+  const { job_id: id } = answer.body as { readonly job_id: number };
+  const { body: job } = await api.client.getJob({ path: { id } });
+  const operation_id = Number(answer.headers.get('x-operation-id'));
+  expect(job).toMatchObject({ type: 'bulk_review', unit: 'detections', operation_id });
+});
+
+test('POST /api/review/bulk?async=true is for filters alone', async () => {
+  const [face] = await curator.detect('50');
+  const body = { action: 'reject', detection_ids: [face] } as const;
+  const { problem } = await api.client.reviewFaces({ query: { async: true }, body });
+  expect(problem).toMatchObject({ status: 400, code: 'invalid_request' });
+});

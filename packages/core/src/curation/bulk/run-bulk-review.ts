@@ -39,14 +39,11 @@ export function runBulkReview(
   run: BulkReviewRun,
   tools: BulkTools,
 ): Promise<BulkTally> {
-  switch (run.params.action) {
-    case 'label_group':
-      return labelGroup(deps, { ...run, target: run.params.target }, tools);
-    case 'dismiss_group':
-      return dismissGroup(deps, run, tools);
-    default:
-      return reviewSelected(deps, { ...run, params: run.params }, tools);
-  }
+  const { params } = run;
+  if (params.action === 'label_group')
+    return labelGroup(deps, { ...run, target: params.target }, tools);
+  if (params.action === 'dismiss_group') return dismissGroup(deps, run, tools);
+  return reviewSelected(deps, { ...run, params }, tools);
 }
 
 type Selected = Extract<BulkReviewParams, { readonly where: object }>;

@@ -106,7 +106,7 @@ export const PROBLEMS = {
     status: 409,
     title: 'Cluster changed',
     description:
-      'The group has other faces than those of its id. `cluster` is the group as it is now, like the answer of `GET /api/clusters/{cluster_id}`; `added` and `removed` are the ids of the faces that came and left, at most 1,000 each, or null if it is not stored any more which faces it had.',
+      'The group has other faces than those of its id. `cluster` is the group as it is now, like the answer of `GET /api/clusters/{cluster_id}`; `added` and `removed` are the ids of the faces that came and left, at most 1,000 each, or null if it is not found any more which faces it had.',
   },
   external_ref_conflict: {
     status: 409,

@@ -131,7 +131,12 @@ async function expectSelectionsToFit(faces: readonly ExpectedFace[]): Promise<vo
     { ...all, queuedUntil: new Date(0) },
   ];
   for (const selection of selections) {
-    const { rule: _, queuedUntil, except, detectedSince, maxSimilarity, ...filter } = selection;
+    const { queuedUntil, except, detectedSince, maxSimilarity } = selection;
+    const { identityId: suggested, minSimilarity } = selection;
+    const filter = {
+      ...(suggested !== undefined && { identityId: suggested }),
+      ...(minSimilarity !== undefined && { minSimilarity }),
+    };
     const listed = await queueOf(filter, 'confidence', 50);
     const expected = listed.filter(({ id, detectedAt, suggestions: [best] }) => {
       const isSimilar = maxSimilarity === undefined || (best?.similarity ?? 2) <= maxSimilarity;

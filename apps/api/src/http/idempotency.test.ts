@@ -9,7 +9,7 @@ import { createJob, imagesJob } from '@sightline/test/support/fixtures/seed-jobs
 import { type ApiServer, startApi } from '../testing/api-server.ts';
 import { countsOf } from '../testing/counts-of.ts';
 import { oneFace, photo } from '../testing/people.ts';
-import { sampleDelivery } from '../testing/sample-library.ts';
+import { sampleCluster, sampleDelivery } from '../testing/sample-library.ts';
 import { callWithSample, type Operation } from '../testing/sample-request.ts';
 
 let api: ApiServer;
@@ -52,8 +52,12 @@ describe.each(IDEMPOTENT)('%s with an Idempotency-Key', (name) => {
         models: { id: model },
         webhooks: { id: webhook, delivery_id: delivery },
         operations: { id: operation },
+        clusters: { cluster_id: text === '10' ? cluster : 'another-group' },
       },
       members: {
+        as_of: '2026-11-20T10:00:00.000Z',
+        except: [],
+        dry_run: false,
         label: text,
         dry_run: false,
         except: [],
@@ -81,6 +85,8 @@ describe.each(IDEMPOTENT)('%s with an Idempotency-Key', (name) => {
   };
 
   let identity: number;
+  /** The id of a group of strangers, for requests about groups. */
+  let cluster = 'none';
   /**
    * For each text of a request, the ids of the records that the request uses. `id` is a face of Anna's, and `image` the
    * face's image.
@@ -105,6 +111,7 @@ describe.each(IDEMPOTENT)('%s with an Idempotency-Key', (name) => {
     await api.stores.catalog.sync(['1', '2'].map((text) => samplePack(`pack-${text}`)));
     models = (await api.client.listModels()).body!.items;
     stored = { '10': await store('1'), '20': await store('2') };
+    if (name.endsWith('Cluster')) cluster = await sampleCluster(api);
     for (const { id, job } of Object.values(stored)) {
       if (name === 'restoreFace') await api.client.rejectFace({ path: { id } });
       if (name === 'retryJob') await api.client.cancelJob({ path: { id: job } });

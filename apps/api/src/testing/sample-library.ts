@@ -104,7 +104,7 @@ export async function sampleDelivery(
 }
 
 /** Stores two strangers who are a group. Returns the id of their group. */
-async function sampleCluster(api: ApiServer): Promise<string> {
+export async function sampleCluster(api: ApiServer): Promise<string> {
   const ids: number[] = [];
   for (const angle of ['90', '91']) {
     const { body: run } = await api.client.detectFaces({ body: { file: photo(angle) } });

@@ -39,7 +39,7 @@ export const FaceFilter = z
     detected_since: timeFilter.optional().describe('Only faces detected at or after this time.'),
     detected_until: timeFilter.optional().describe('Only faces detected before this time.'),
   })
-  .refine((filter) => Object.values(filter).some((value) => value !== undefined), {
+  .refine((filter) => Object.keys(filter).length > 0, {
     error: 'Expected at least one condition',
   })
   .meta({
@@ -94,7 +94,7 @@ export const reviewFacesContract = defineContract({
         .meta({
           if: {
             required: ['detection_ids'],
-            properties: { action: { enum: ['confirm', 'reassign'] } },
+            properties: { detection_ids: {}, action: { enum: ['confirm', 'reassign'] } },
           },
           then: { required: ['identity_id'], properties: { identity_id: { type: 'integer' } } },
         }),

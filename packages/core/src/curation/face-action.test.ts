@@ -79,11 +79,16 @@ const STATES = {
 
 type State = keyof typeof STATES;
 
+/** The identity that the table's actions name. */
+function givenFor(action: FaceAction): number | null {
+  return ['confirm', 'reassign', 'relabel'].includes(action) ? BEA : null;
+}
+
 /** Describes a transition in one line, without the parts that do not change. */
 function summary(action: FaceAction, state: FaceState): string {
   let change: FaceChange;
   try {
-    change = planFaceAction(action, state, BEA);
+    change = planFaceAction(action, state, givenFor(action));
   } catch (error) {
     return (error as { code: string }).code;
   }
@@ -294,7 +299,11 @@ test('a repeated action changes nothing', () => {
   for (const [action, state] of CELLS) {
     if (action === 'restore' || summary(action, STATES[state]) === 'not_assigned') continue;
     const before = STATES[state];
-    const { row, revokes, enrollsFor, forgets, rejects } = planFaceAction(action, before, BEA);
+    const { row, revokes, enrollsFor, forgets, rejects } = planFaceAction(
+      action,
+      before,
+      givenFor(action),
+    );
     const added = enrollsFor.map((modelId) => reference(modelId, row.identityId!));
     const left = before.references.filter((link) => !revokes.includes(link));
     const rejections = before.rejections.filter(({ identityId }) => identityId !== forgets);
@@ -312,6 +321,22 @@ test('a repeated action changes nothing', () => {
     };
     expect([action, state, summary(action, after)]).toEqual([action, state, '']);
   }
+});
+
+test('a face is rejected from the identity that the action names', () => {
+  const { row, rejects } = planFaceAction('reject', face({}), ANN);
+  expect([row.identityId, row.reviewStatus, rejects]).toEqual([
+    null,
+    'rejected',
+    { identityId: ANN },
+  ]);
+  const rejected = face(
+    { reviewStatus: 'rejected', decidedBy: 'human' },
+    { rejections: [{ identityId: ANN, ...OLDER }] },
+  );
+  expect(planFaceAction('reject', rejected, ANN).rejects).toBeNull();
+  expect(planFaceAction('reject', rejected, BEA).rejects).toEqual({ identityId: BEA });
+  expect(planFaceAction('reject', rejected).rejects).toBeNull();
 });
 
 test('only assignments and enrollments may make references', () => {

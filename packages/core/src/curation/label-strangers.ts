@@ -7,7 +7,7 @@ import { requireAssignable } from '../identities/require-assignable.ts';
 import type { Scope } from '../store/scope.ts';
 import type { ActOnFaceDeps } from './act-on-face.ts';
 import { actOnEach, type SettleGroup } from './act-on-each.ts';
-import type { TaskOutcome } from './carry-out-tasks.ts';
+import type { ActedFace, TaskOutcome } from './carry-out-tasks.ts';
 import type { FaceAction } from './face-action.ts';
 import { type LabelTarget, normalizedTarget } from './face-task.ts';
 
@@ -58,38 +58,92 @@ export async function labelStrangers(
     readonly settleGroup?: SettleGroup | undefined;
   } = {},
 ): Promise<LabeledStrangers> {
-  const { signal } = options;
-  const errors: { id: number; error: DomainError }[] = [];
-  let processed = 0;
-  const act = async (action: FaceAction, target: LabelTarget, some: readonly number[]) => {
-    const tasks = some.map((id) => ({ id, target }));
-    const outcomes = await actOnEach(
-      deps,
-      { scope, action, tasks, condition: areStrangers },
-      { signal, settleGroup: action === 'relabel' ? options.settleGroup : undefined },
-    );
-    errors.push(...errorsOf(some, outcomes));
-    return outcomes.flatMap((outcome) => ('acted' in outcome ? outcome.acted : []));
-  };
+  const { signal, settleGroup } = options;
   const target = normalizedTarget(request.target);
-  let identity = await requireLabelTarget(deps, { scope, target }, signal);
-  let isNew = false;
-  for (let rest = ids; rest.length > 0;) {
-    const some = identity === null ? rest.slice(0, FIRST) : rest;
-    const acted = await act(
-      'relabel',
-      identity === null ? target : { identityId: identity.id },
-      some,
-    );
-    processed += acted.length;
-    identity ??= acted[0]?.identity ?? null;
-    isNew ||= acted[0]?.isNewIdentity ?? false;
-    rest = rest.slice(some.length);
-  }
-  if (identity !== null) await act('reject', { identityId: identity.id }, rejected);
-  const result = { identity, isNew, processed, errors };
-  if (identity !== null) await settleAlone(deps.database, { scope, result }, options);
+  const known = await requireLabelTarget(deps, { scope, target }, signal);
+  const decisions = new Decisions(deps, { scope, known, signal, settleGroup });
+  await decisions.label(ids, target);
+  await decisions.reject(rejected);
+  const { result } = decisions;
+  if (result.identity !== null) await settleAlone(deps.database, { scope, result }, options);
   return result;
+}
+
+interface GroupOptions {
+  readonly signal: AbortSignal | undefined;
+  readonly settleGroup: SettleGroup | undefined;
+}
+
+/** The decisions about strangers so far. */
+class Decisions {
+  readonly #deps: ActOnFaceDeps;
+  readonly #scope: Scope;
+  readonly #options: GroupOptions;
+  readonly #errors: { id: number; error: DomainError }[] = [];
+  #identity: Identity | null;
+  #isNew = false;
+  #processed = 0;
+
+  /** @param context `known`: the identity that the strangers get, if the request names it by id */
+  constructor(
+    deps: ActOnFaceDeps,
+    context: {
+      readonly scope: Scope;
+      readonly known: Identity | null;
+    } & GroupOptions,
+  ) {
+    this.#deps = deps;
+    this.#scope = context.scope;
+    this.#options = { signal: context.signal, settleGroup: context.settleGroup };
+    this.#identity = context.known;
+  }
+
+  get result(): LabeledStrangers {
+    return {
+      identity: this.#identity,
+      isNew: this.#isNew,
+      processed: this.#processed,
+      errors: this.#errors,
+    };
+  }
+
+  /** The first transaction that labels a face decides which identity a label means. The later ones name that one by id. */
+  async label(ids: readonly number[], target: LabelTarget): Promise<void> {
+    let rest = ids;
+    while (this.#identity === null && rest.length > 0) {
+      const acted = await this.#act('relabel', target, rest.slice(0, FIRST));
+      const [first] = acted;
+      this.#processed += acted.length;
+      this.#identity = first?.identity ?? null;
+      this.#isNew = first?.isNewIdentity ?? false;
+      rest = rest.slice(FIRST);
+    }
+    if (this.#identity !== null) {
+      const acted = await this.#act('relabel', { identityId: this.#identity.id }, rest);
+      this.#processed += acted.length;
+    }
+  }
+
+  /** Rejects faces from the identity, if there is one. */
+  async reject(ids: readonly number[]): Promise<void> {
+    if (this.#identity === null) return;
+    await this.#act('reject', { identityId: this.#identity.id }, ids);
+  }
+
+  async #act(
+    action: FaceAction,
+    target: LabelTarget,
+    ids: readonly number[],
+  ): Promise<readonly ActedFace[]> {
+    const tasks = ids.map((id) => ({ id, target }));
+    const outcomes = await actOnEach(
+      this.#deps,
+      { scope: this.#scope, action, tasks, condition: areStrangers },
+      action === 'relabel' ? this.#options : { signal: this.#options.signal },
+    );
+    this.#errors.push(...errorsOf(ids, outcomes));
+    return outcomes.flatMap((outcome) => ('acted' in outcome ? outcome.acted : []));
+  }
 }
 
 /**

@@ -9,9 +9,11 @@ const MOST_TREES = 10;
 /** The most states of a group in one tree that are compared with the id. */
 const MOST_STATES = 100;
 
+type Reader = Pick<GroupReader, 'versions' | 'tree' | 'attached' | 'departures'>;
+
 interface Reading {
   readonly cuts: GroupCuts;
-  readonly reader: GroupReader;
+  readonly reader: Reader;
 }
 
 interface Space {
@@ -55,7 +57,7 @@ export async function formerMembers(
 
 /** The faces of a group that were attached to the tree, in the order in which they were. */
 async function attachedTo(
-  reader: GroupReader,
+  reader: Reader,
   {
     modelId,
     version,

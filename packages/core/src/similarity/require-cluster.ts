@@ -1,8 +1,7 @@
 import { DomainError } from '../domain-error.ts';
-import type { GroupReader } from '../groups/group-reader.ts';
 import { NotFound } from '../store/not-found.ts';
 import type { Scope } from '../store/scope.ts';
-import { type ClusterKey, clusterId, isOfFaces, parseClusterId } from './cluster-id.ts';
+import { clusterId, isOfFaces, parseClusterId } from './cluster-id.ts';
 import { type ClusterDeps, type ClusterMembers, withGroups } from './find-clusters.ts';
 import { formerMembers } from './former-members.ts';
 
@@ -67,7 +66,7 @@ export async function requireCluster(
         hasMore: page.length < ids.length,
         asOf,
       },
-      ...(await changesOf(ids, await formerMembers(reader, { space, key }))),
+      ...changesOf(ids, await formerMembers(reader, { space, key })),
     });
   });
 }

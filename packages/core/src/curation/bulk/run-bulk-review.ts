@@ -78,12 +78,28 @@ async function labelGroup(
 ): Promise<BulkTally> {
   const running = new RunningTally(tally);
   const settleGroup = settling(running, tools);
+  const named = await targetNow(deps, { scope, target }, tools.signal);
   await labelStrangers(
     deps,
-    { scope, target, ids: input.ids, rejected: input.rejected },
+    { scope, target: named, ids: input.ids, rejected: input.rejected },
     { signal: tools.signal, settleGroup },
   );
   return running.latest;
+}
+
+/** An earlier run of the job may have created the identity, and have labeled all faces, but not rejected the others. */
+async function targetNow(
+  { database }: BulkReviewDeps,
+  { scope, target }: { readonly scope: Scope; readonly target: Target },
+  signal: AbortSignal,
+): Promise<Target> {
+  if (!('label' in target)) return target;
+  const [known] = await database.withScope(
+    scope,
+    ({ identities }) => identities.byLabels('face', [target.label]),
+    signal,
+  );
+  return known === undefined ? target : { identityId: known.id };
 }
 
 async function dismissGroup(

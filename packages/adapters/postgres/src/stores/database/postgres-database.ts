@@ -70,7 +70,9 @@ export class PostgresDatabase implements Database {
       { environmentId, locks: given, alsoBegin },
       async (session, require) => {
         const locks = new TransactionLocks(require);
-        const result = await write(transactionOf({ session, environmentId, actor, reader, locks }));
+        const result = await write(
+          transactionOf({ session, environmentId, actor, reader, locks, operation }),
+        );
         const isNew = operation?.id === null;
         return { result, operationId: isNew ? await currentOperation(session) : null };
       },
@@ -116,7 +118,8 @@ function storesOf(context: ReadContext): Stores {
 }
 
 function transactionOf(context: WriteContext): Transaction {
-  const { session, environmentId, locks } = context;
+  const { session, environmentId, locks, operation } = context;
+  const isUndo = (operation?.undoes ?? null) !== null;
   return {
     ...storesOf(context),
     sources: new PostgresSourceWriter(context),
@@ -136,7 +139,7 @@ function transactionOf(context: WriteContext): Transaction {
     requireActive: (modelId) => requireActive(context, modelId),
     requireCounting: (modelId) => requireCounting(context, modelId),
     audit: (entry) => recordAudit(session, context, entry),
-    emit: (...events) => emitEvents(session, environmentId, events),
+    emit: (...events) => emitEvents(session, environmentId, events, isUndo),
     complete: (claim, answer) => completeClaim(context, claim, answer),
   };
 }

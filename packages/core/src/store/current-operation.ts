@@ -31,12 +31,22 @@ export class CurrentOperation {
   readonly kind: OperationKind;
   /** Whether nothing of what it deletes is kept, also by earlier operations. */
   readonly isPurge: boolean;
+  /** Whether only the changes within `Transaction.record` belong to it, instead of all changes of its transactions. */
+  readonly isSelective: boolean;
   #id: number | null = null;
   #undoes: number | null = null;
+  #turn: Promise<undefined> = Promise.resolve(undefined);
 
-  constructor(kind: OperationKind, { isPurge = false }: { readonly isPurge?: boolean } = {}) {
+  constructor(
+    kind: OperationKind,
+    {
+      isPurge = false,
+      isSelective = false,
+    }: { readonly isPurge?: boolean; readonly isSelective?: boolean } = {},
+  ) {
     this.kind = kind;
     this.isPurge = isPurge;
+    this.isSelective = isSelective;
   }
 
   /** Null until a transaction that changed something has been committed. */
@@ -56,5 +66,17 @@ export class CurrentOperation {
 
   takesBack(id: number): void {
     this.#undoes = id;
+  }
+
+  /**
+   * Waits until no other transaction is about to begin the operation, because several ones at the same time would begin
+   * several operations. The returned function ends the caller's turn, after its transaction.
+   */
+  async takeTurn(): Promise<() => void> {
+    const before = this.#turn;
+    const { promise, resolve } = Promise.withResolvers<undefined>();
+    this.#turn = promise;
+    await before;
+    return () => resolve(undefined);
   }
 }

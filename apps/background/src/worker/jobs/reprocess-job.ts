@@ -5,11 +5,13 @@ import type { JobWork } from '@sightline/core/jobs/job-work';
 import { reprocessImage } from '@sightline/core/recognition/reprocess-image';
 import type { ImageResult } from '@sightline/core/recognition/result/image-result';
 import type { RunDetectorsDeps } from '@sightline/core/recognition/run-detectors';
+import { CurrentOperation } from '@sightline/core/store/current-operation';
 import { presentReprocessResult } from '@sightline/presentation/present-reprocess-result';
 
 export function reprocessJob(deps: RunDetectorsDeps): JobWork<'reprocess'> {
   return async ({ claim, job, input }, { signal, settle }) => {
-    const scope = { environmentId: claim.environmentId };
+    const operation = new CurrentOperation('replace', { isSelective: true });
+    const scope = { environmentId: claim.environmentId, operation };
     const analyzer = forTenant(deps.analyzer, backgroundOf(scope));
     const request = { scope, id: input.sourceImageId, ...job.params };
     const item = { index: claim.index, ...input };

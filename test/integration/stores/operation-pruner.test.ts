@@ -14,7 +14,9 @@ beforeAll(async () => {
 beforeEach(async () => {
   home = await store.environment();
 });
-afterAll(() => store[Symbol.asyncDispose]());
+afterAll(async () => {
+  await store[Symbol.asyncDispose]();
+});
 
 /** Writes an operation with items and files, whose values expire after this number of days. */
 async function operation(rows: { readonly items: number; readonly files: number }, days = 0) {

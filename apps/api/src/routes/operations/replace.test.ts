@@ -210,7 +210,9 @@ describe('a batch with replace', () => {
     api.analyzer.facesOf = () => [];
     const answer = await api.client.reprocessImages(request);
     const operation = operationOf(answer);
-    expect(answer.body!.results).toMatchObject(images.map(() => ({ operation_id: operation })));
+    expect(answer.body).toMatchObject({
+      results: images.map(() => ({ operation_id: operation })),
+    });
     expect((await changedBy(operation)).sort()).toEqual(faces.sort());
     expect((await kindsOfOperations()).filter((kind) => kind === 'replace')).toHaveLength(1);
     expect(operationOf(await api.client.reprocessImages(request))).toBe(operation);

@@ -3,6 +3,7 @@ import type { ItemFailure, PostedImageInput } from '@sightline/core/jobs/job';
 import type { ImageResult } from '@sightline/core/recognition/result/image-result';
 import type { z } from 'zod';
 import { presentDetectionRun } from './present-detection-run.ts';
+import { presentReplaced } from './present-replaced.ts';
 
 type Result = z.input<typeof BulkResult>;
 
@@ -13,7 +14,8 @@ interface BulkItem extends Pick<PostedImageInput, 'name'> {
 
 export function presentBulkResult(item: BulkItem, run: ImageResult): Result {
   const { source_image_id, faces, objects } = presentDetectionRun(run);
-  return { ...presentBulkItem(item), source_image_id, faces, objects };
+  const replaced = presentReplaced(run);
+  return { ...presentBulkItem(item), source_image_id, faces, objects, ...replaced };
 }
 
 export function presentBulkFailure(item: BulkItem, { code, detail }: ItemFailure): Result {

@@ -3,6 +3,7 @@ import type { ItemFailure, StoredImageInput } from '@sightline/core/jobs/job';
 import type { ImageResult } from '@sightline/core/recognition/result/image-result';
 import type { z } from 'zod';
 import { presentDetectionRun } from './present-detection-run.ts';
+import { presentReplaced } from './present-replaced.ts';
 
 type Result = z.input<typeof ReprocessResult>;
 
@@ -14,7 +15,7 @@ interface ReprocessItem extends StoredImageInput {
 
 export function presentReprocessResult(item: ReprocessItem, run: ImageResult): Result {
   const { faces, objects } = presentDetectionRun(run);
-  return { ...presentReprocessItem(item), faces, objects };
+  return { ...presentReprocessItem(item), faces, objects, ...presentReplaced(run) };
 }
 
 export function presentReprocessFailure(

@@ -76,9 +76,9 @@ describe('a decision about the faces of a filter', () => {
     const asked = request();
     expect(await countWhere(store, asked, signal)).toBe(FACES);
     const half = ids[20]!;
-    const chunk = await reviewChunk(store, { ...asked, after: half }, signal);
+    const chunk = await reviewChunk(store, { ...asked, after: half }, { signal });
     expect(chunk).toEqual({ processed: FACES - 21, errors: [], next: null });
-    expect(await reviewChunk(store, { ...asked, after: half }, signal)).toMatchObject({
+    expect(await reviewChunk(store, { ...asked, after: half }, { signal })).toMatchObject({
       processed: 0,
     });
     expect(await reviewWhere(store, asked, { signal })).toEqual({ processed: 21, errors: [] });

@@ -34,6 +34,7 @@ const consume: ConsumeEvents = ({ feed }, events) => {
       action: 'deleted',
       externalRef: null,
       createdAt: event.createdAt,
+      operationId: null,
     })),
   );
 };

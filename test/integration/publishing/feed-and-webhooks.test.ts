@@ -7,6 +7,8 @@ import { deleteIdentity } from '@sightline/core/curation/delete-identity';
 import { mergeIdentity } from '@sightline/core/curation/merge-identity';
 import { renameIdentity } from '@sightline/core/curation/rename-identity';
 import { setIdentityCover } from '@sightline/core/curation/set-identity-cover';
+import { undoOperation } from '@sightline/core/curation/undo-operation';
+import { CurrentOperation } from '@sightline/core/store/current-operation';
 import { EmbeddedEventStream } from '@sightline/events/embedded/embedded-event-stream';
 import { createLogger } from '@sightline/platform/logging/logger';
 import { createProjectorRole } from '@sightline/background/projector/role';
@@ -255,4 +257,34 @@ test('the feed and webhooks get all eight events as they were written', async ()
   const inFeed = [...new Set(entries.map(({ eventId }) => eventId))];
   expect(inFeed).toEqual(written.slice(0, -1).map(({ id }) => id));
   expect([await feedOf(other, 0), messagesOf('/none')]).toEqual([[], []]);
+});
+
+test('the events of an undo name its operation in the feed and in webhooks', async () => {
+  const home = await store.environment();
+  const { scope } = home;
+  const ada = await home.identity('Ada');
+  const deletion = new CurrentOperation('delete_identities');
+  await deleteIdentity(store, { scope: { ...scope, operation: deletion }, id: ada });
+  await new RegisteredWebhooks(store, scope).register(`${sink.url}/undone`);
+  const undo = new CurrentOperation('undo');
+  await undoOperation(store, {
+    scope: { ...scope, operation: undo },
+    id: deletion.id!,
+    isStrict: false,
+    label: null,
+    mayUndo: () => undefined,
+  });
+  await sink.until(1, '/undone');
+  const [message] = messagesOf('/undone');
+  expect(message).toMatchObject({
+    event: 'identity.created',
+    data: { identity_id: ada, external_ref: null, operation_id: undo.id },
+  });
+  const entries = await feedOf(home, 3);
+  expect(entries.map(({ action, operationId }) => [action, operationId])).toEqual([
+    ['created', null],
+    ['deleted', null],
+    ['created', undo.id],
+  ]);
+  expect(entries.at(-1)!.eventId).toBe(message!.id);
 });

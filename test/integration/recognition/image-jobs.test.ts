@@ -50,8 +50,12 @@ function atUrl(url: string): NamedImage {
   return { name: { imageUrl: url }, source: url };
 }
 
-function bulk(images: readonly NamedImage[], changes: object = {}): Promise<Job> {
-  const request = { scope: home.scope, images, types: 'faces', replace: false } as const;
+function bulk(
+  images: readonly NamedImage[],
+  changes: object = {},
+  { replace = false }: { readonly replace?: boolean } = {},
+): Promise<Job> {
+  const request = { scope: home.scope, images, types: 'faces', replace } as const;
   return detectBulk({ ...fixture.store, secrets, ...changes }, request, { signal });
 }
 
@@ -290,6 +294,31 @@ describe('a job of stored images', () => {
       'not_found',
     ]);
     expect(await stateOf(job)).toMatchObject({ status: 'done', done: 1, failed: 1 });
+  });
+
+  test('keeps detections about which people decided, as an operation of the service', async () => {
+    const { source, faces } = await guest.detect('a');
+    const confirmed = faces[0]!.detection.id;
+    await fixture.store.query(`UPDATE detections SET decided_by = 'human' WHERE id = $1`, [
+      confirmed,
+    ]);
+    const request = { scope: home.scope, types: 'faces', replace: true } as const;
+    const stored = await reprocessImages(
+      fixture.store,
+      { ...request, ids: [source.id] },
+      { signal },
+    );
+    await workOff();
+    const posted = await bulk([file('a')], {}, { replace: true });
+    await workOff();
+    const [[ofStored], [ofPosted]] = [await resultsOf(stored), await resultsOf(posted)];
+    const { operation_id: id } = ofStored as { operation_id: number };
+    expect(ofPosted).not.toHaveProperty('operation_id');
+    const page = { before: null, limit: 10 };
+    const { items } = await fixture.store.database.withScope(home.scope, ({ operations }) =>
+      operations.list({}, page),
+    );
+    expect(items).toMatchObject([{ id, kind: 'replace', count: 1, accountId: null, keyId: null }]);
   });
 
   test('of none is done at once', async () => {

@@ -184,7 +184,9 @@ function scopeOf(
   const { operation: kind } = contract;
   if (kind === undefined) return { environmentId, actor };
   const { purge: isPurge = false } = (query ?? {}) as { readonly purge?: boolean };
-  return { environmentId, actor, operation: new CurrentOperation(kind, { isPurge }) };
+  const isSelective = kind === 'replace';
+  const operation = new CurrentOperation(kind, { isPurge, isSelective });
+  return { environmentId, actor, operation };
 }
 
 /** Tells the client the operation that the request is, if it has changed something. */

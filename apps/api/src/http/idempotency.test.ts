@@ -55,9 +55,6 @@ describe.each(IDEMPOTENT)('%s with an Idempotency-Key', (name) => {
         clusters: { cluster_id: text === '10' ? cluster : 'another-group' },
       },
       members: {
-        as_of: '2026-11-20T10:00:00.000Z',
-        except: [],
-        dry_run: false,
         label: text,
         dry_run: false,
         except: [],

@@ -115,6 +115,9 @@ const mergedIntoBerta = (home: Home): ExpectedEvent => [
   { ...ofAnna(home), merged_into: home.berta },
 ];
 
+const ofUndo = (...events: readonly ExpectedEvent[]): readonly ExpectedEvent[] =>
+  events.map(([event, data]) => [event, { ...data, operation_id: SOME }]);
+
 const nothing = () => [];
 
 /** A time after all records of the test were stored. */
@@ -132,9 +135,15 @@ const setCover = (client: Client, { anna: id, face }: Home) =>
 
 async function undoLast(client: Client) {
   const { body } = await client.listOperations({});
-  const { id } = body!.items.find(({ kind }) => kind !== 'undo')!;
-  return client.undoOperation({ path: { id }, body: {} });
+  return undo(client, body!.items.find(({ kind }) => kind !== 'undo')!.id);
 }
+
+async function undoLabel(client: Client) {
+  const { body } = await client.listOperations({ query: { kind: 'relabel' } });
+  return undo(client, body!.items[0]!.id);
+}
+
+const undo = (client: Client, id: number) => client.undoOperation({ path: { id }, body: {} });
 
 const archive = async (): Promise<File> => {
   const files = sampleFiles({
@@ -419,44 +428,68 @@ const CASES: Readonly<Record<Writing, Readonly<Record<string, Case>>>> = {
       after: (client, { stranger: id, berta }) =>
         client.confirmFace({ path: { id }, body: { identity_id: berta } }),
       request: undoLast,
-      emits: (home) => [
-        detection('labeled', home.stranger, inStreet),
-        updated(ofBerta(home), 'embedding_removed', {
-          embedding_id: SOME,
-          detection_id: home.stranger,
-        }),
-      ],
+      emits: (home) =>
+        ofUndo(
+          detection('labeled', home.stranger, inStreet),
+          updated(ofBerta(home), 'embedding_removed', {
+            embedding_id: SOME,
+            detection_id: home.stranger,
+          }),
+        ),
     },
     'of a merge': {
       after: (client, { anna: id, berta }) =>
         client.mergeIdentity({ path: { id }, body: { into: berta } }),
       request: undoLast,
-      emits: (home) => [
-        identityCreated('Anna', ANNA_REF),
-        detection('labeled', home.face, { identity_id: home.anna }),
-        updated(ofBerta(home), 'embedding_removed', {
-          embedding_id: home.reference,
-          detection_id: home.face,
-        }),
-        embeddingAdded(ofAnna(home), home.face),
-      ],
+      emits: (home) =>
+        ofUndo(
+          identityCreated('Anna', ANNA_REF),
+          detection('labeled', home.face, { identity_id: home.anna }),
+          updated(ofBerta(home), 'embedding_removed', {
+            embedding_id: home.reference,
+            detection_id: home.face,
+          }),
+          embeddingAdded(ofAnna(home), home.face),
+        ),
     },
     'of a deletion': {
       after: (client, { anna: id }) => client.deleteIdentity({ path: { id } }),
       request: undoLast,
-      emits: (home) => [
-        identityCreated('Anna', ANNA_REF),
-        detection('created', home.face, { identity_id: home.anna }),
-        embeddingAdded(ofAnna(home), home.face),
-      ],
+      emits: (home) =>
+        ofUndo(
+          identityCreated('Anna', ANNA_REF),
+          detection('created', home.face, { identity_id: home.anna }),
+          embeddingAdded(ofAnna(home), home.face),
+        ),
     },
     'of another name': {
       after: (client, { anna: id }) =>
         client.renameIdentity({ path: { id }, body: { label: 'Anne' } }),
       request: undoLast,
-      emits: (home) => [
-        updated(ofAnna(home), 'renamed', { label: 'Anna', previous_label: 'Anne' }),
-      ],
+      emits: (home) =>
+        ofUndo(updated(ofAnna(home), 'renamed', { label: 'Anna', previous_label: 'Anne' })),
+    },
+    'of a label that was new': {
+      after: (client, { stranger: id }) =>
+        client.labelDetection({ path: { id }, body: { label: 'Carla' } }),
+      request: undoLast,
+      emits: (home) =>
+        ofUndo(
+          detection('labeled', home.stranger, inStreet),
+          updated(newcomer, 'embedding_removed', {
+            embedding_id: SOME,
+            detection_id: home.stranger,
+          }),
+          ['identity.deleted', newcomer],
+        ),
+    },
+    'of a label whose face was deleted since': {
+      after: async (client, { stranger: id }) => {
+        await client.labelDetection({ path: { id }, body: { label: 'Carla' } });
+        await client.deleteDetection({ path: { id } });
+      },
+      request: undoLabel,
+      emits: () => ofUndo(['identity.deleted', newcomer]),
     },
   },
   confirmFace: {

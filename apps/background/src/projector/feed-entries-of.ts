@@ -14,7 +14,9 @@ export function feedEntriesOf({
   data,
 }: StoredEvent): readonly NewFeedEntry[] {
   const message = EventMessage.parse({ event, version, data: JSON.parse(data) as unknown });
-  return changesOf(message).map((change) => ({ environmentId, eventId, createdAt, ...change }));
+  const operationId = operationOf(message);
+  const common = { environmentId, eventId, createdAt, operationId };
+  return changesOf(message).map((change) => ({ ...common, ...change }));
 }
 
 function changesOf({ event, data }: EventMessage): readonly Change[] {
@@ -38,6 +40,10 @@ function changesOf({ event, data }: EventMessage): readonly Change[] {
     case 'job.done':
       return [];
   }
+}
+
+function operationOf({ data }: EventMessage): number | null {
+  return 'operation_id' in data ? (data.operation_id ?? null) : null;
 }
 
 function ofDetection(entityId: number, action: FeedAction, externalRef: string | null): Change {

@@ -24,6 +24,10 @@ export const Change = z
       .describe("The external_ref of the identity, or of the detection's source image."),
     event_id: z.uuid().describe('The id of the event, the same in webhooks and Kafka.'),
     created_at: timestamp,
+    operation_id: z
+      .int()
+      .optional()
+      .describe('The operation of the undo that made the change; absent for other changes.'),
   })
   .meta({
     id: 'Change',

@@ -1,12 +1,14 @@
 import { z } from 'zod';
 import { DetectionType } from '../detections/detection.ts';
 import { defineEvent } from './define-event.ts';
+import { ofUndo } from './of-undo.ts';
 
 const detection = z.strictObject({
   detection_id: z.int(),
   type: DetectionType,
   identity_id: z.int().nullable(),
   external_ref: z.string().nullable().describe('The external_ref of the source image.'),
+  ...ofUndo,
 });
 
 export const DetectionCreated = defineEvent('detection.created', 1, detection);
@@ -26,5 +28,6 @@ export const DetectionDeleted = defineEvent(
       .max(MAX_IDS)
       .readonly()
       .describe('The external_refs of the source images, in the order of the ids.'),
+    ...ofUndo,
   }),
 );

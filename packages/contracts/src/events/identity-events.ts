@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { DetectionType } from '../detections/detection.ts';
 import { defineEvent } from './define-event.ts';
+import { ofUndo } from './of-undo.ts';
 
 const identity_id = z.int();
 const detection_id = z.int();
@@ -14,6 +15,7 @@ export const IdentityCreated = defineEvent(
     label: z.string(),
     type: DetectionType,
     external_ref,
+    ...ofUndo,
   }),
 );
 
@@ -27,12 +29,14 @@ export const IdentityUpdated = defineEvent(
       label: z.string(),
       previous_label: z.string(),
       external_ref,
+      ...ofUndo,
     }),
     z.strictObject({
       identity_id,
       action: z.literal('thumbnail_updated'),
       cover_detection_id: z.int().nullable(),
       external_ref,
+      ...ofUndo,
     }),
     z.strictObject({
       identity_id,
@@ -40,12 +44,14 @@ export const IdentityUpdated = defineEvent(
       embedding_id: z.int(),
       detection_id,
       external_ref,
+      ...ofUndo,
     }),
     z.strictObject({
       identity_id,
       action: z.literal('detection_added'),
       detection_id,
       external_ref,
+      ...ofUndo,
     }),
   ]),
 );
@@ -53,7 +59,7 @@ export const IdentityUpdated = defineEvent(
 export const IdentityDeleted = defineEvent(
   'identity.deleted',
   1,
-  z.strictObject({ identity_id, external_ref }),
+  z.strictObject({ identity_id, external_ref, ...ofUndo }),
 );
 
 export const IdentityMerged = defineEvent(

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { DetectionTypes } from '../detections/detection-types.ts';
 import { ItemError } from '../item-error.ts';
 import { bulkItem } from '../recognition/detect-bulk-contract.ts';
-import { found } from '../recognition/detection-run.ts';
+import { found, replaced } from '../recognition/detection-run.ts';
 
 /** The result of one image, for `bulk_detect` and for `reprocess`. */
 const JobResult = z
@@ -10,6 +10,7 @@ const JobResult = z
     ...bulkItem,
     source_image_id: z.int().optional().describe('Absent for a posted image that failed.'),
     ...z.object(found).partial().shape,
+    ...replaced,
     error: ItemError.optional().describe(
       'Present instead of faces and objects if the image failed.',
     ),

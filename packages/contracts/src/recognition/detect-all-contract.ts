@@ -9,6 +9,7 @@ export const detectAllContract = defineContract({
   path: '/api/detect/all',
   right: 'full',
   idempotent: true,
+  operation: 'replace',
   tag: 'Detection',
   summary: 'Find faces and objects in an image and store them',
   description:

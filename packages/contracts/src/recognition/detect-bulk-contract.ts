@@ -7,7 +7,7 @@ import { IMAGE_PROBLEMS, problemsBeside } from '../problem-lists.ts';
 import type { ProblemCode } from '../problem.ts';
 import { externalRef, storableText } from '../text.ts';
 import { MAX_FORM_BATCH_BYTES, MAX_JSON_IMAGES_BYTES } from './batch-limits.ts';
-import { found } from './detection-run.ts';
+import { found, replaced } from './detection-run.ts';
 import { imageBase64, imageFile } from './image-source.ts';
 import { runsFields } from './runs-fields.ts';
 
@@ -57,7 +57,7 @@ export const bulkItem = {
 
 export const BulkResult = z
   .union([
-    z.object({ ...bulkItem, source_image_id: z.int(), ...found }),
+    z.object({ ...bulkItem, source_image_id: z.int(), ...found, ...replaced }),
     z.object({ ...bulkItem, error: ItemError }),
   ])
   .meta({ id: 'BulkResult' });
@@ -83,6 +83,7 @@ export const detectBulkContract = defineContract({
   path: '/api/detect/bulk',
   right: 'full',
   idempotent: true,
+  operation: 'replace',
   tag: 'Detection',
   summary: 'Find faces and objects in many images and store them',
   description: [

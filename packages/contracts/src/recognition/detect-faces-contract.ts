@@ -9,6 +9,7 @@ export const detectFacesContract = defineContract({
   path: '/api/detect/faces',
   right: 'full',
   idempotent: true,
+  operation: 'replace',
   tag: 'Detection',
   summary: 'Find faces in an image and store them',
   description:

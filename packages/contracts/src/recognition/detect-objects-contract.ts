@@ -9,6 +9,7 @@ export const detectObjectsContract = defineContract({
   path: '/api/detect/objects',
   right: 'full',
   idempotent: true,
+  operation: 'replace',
   tag: 'Detection',
   summary: 'Find objects in an image and store them',
   description:

@@ -64,6 +64,16 @@ export const DetectedObject = z
 
 export const found = { faces: z.array(DetectedFace), objects: z.array(DetectedObject) };
 
+/** A member of the result of one of several images. */
+export const replaced = {
+  operation_id: z
+    .int()
+    .optional()
+    .describe(
+      'The operation that keeps the removed detections about which people decided; absent if there were none.',
+    ),
+};
+
 const UsedModel = z
   .object(modelNames)
   .nullable()

@@ -11,6 +11,7 @@ export const reprocessImageContract = defineContract({
   path: '/api/images/{id}/reprocess',
   right: 'full',
   idempotent: true,
+  operation: 'replace',
   tag: 'Images',
   summary: 'Run the active models on a stored image',
   description:

@@ -6,7 +6,7 @@ import { asynchronous, StartedBatch } from '../jobs/started-job.ts';
 import { JSON_PROBLEMS, problemsBeside, STORED_IMAGE_PROBLEMS } from '../problem-lists.ts';
 import type { ProblemCode } from '../problem.ts';
 import { idList, MAX_IDS } from '../record-id.ts';
-import { found } from './detection-run.ts';
+import { found, replaced } from './detection-run.ts';
 import { runsFields } from './runs-fields.ts';
 
 /** The maximum number of images in a request without `async`. */
@@ -26,7 +26,7 @@ const item = {
 };
 
 export const ReprocessResult = z
-  .union([z.object({ ...item, ...found }), z.object({ ...item, error: ItemError })])
+  .union([z.object({ ...item, ...found, ...replaced }), z.object({ ...item, error: ItemError })])
   .meta({ id: 'ReprocessResult' });
 
 export const ReprocessedImages = z
@@ -44,6 +44,7 @@ export const reprocessImagesContract = defineContract({
   path: '/api/images/reprocess',
   right: 'full',
   idempotent: true,
+  operation: 'replace',
   tag: 'Images',
   summary: 'Run the active models on several stored images',
   description: `At most ${MAX_REPROCESS_IMAGES} images, or ${MAX_IDS} as a job. The result of an image that cannot be reprocessed has an \`error\`; the other images are not affected. If inference or a store is unavailable, the request fails, and the new detections of the images processed so far stay. A job does not fail in this case but waits.`,

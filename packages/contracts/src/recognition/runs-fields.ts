@@ -7,6 +7,6 @@ export const runsFields = {
   replace: flag
     .optional()
     .describe(
-      'Whether to remove earlier detections of the requested type from the images, including boxes that a person drew. Default: false.',
+      'Whether to remove earlier detections of the requested type from the images, including boxes that a person drew. Default: false. The removal of those about which people decided is an operation, which can be undone.',
     ),
 };

@@ -222,14 +222,16 @@ async function removeIdentities(
   const kept: SkippedSubject[] = [];
   let removed = 0;
   for (const id of ids) {
-    if ((await tx.identities.byId(id)) === null) continue;
+    const identity = await tx.identities.byId(id);
+    if (identity === null) continue;
     const isUsed = (await tx.detections.ofIdentity(id, 1)).length > 0;
     if (isUsed || (await tx.identities.mergingInto(id)).length > 0) {
       kept.push({ kind: 'identity', id, code: 'changed_since' });
       continue;
     }
-    await tx.emit(identityDeleted(id));
+    // The event names the operation of the undo, which may begin with this deletion.
     await tx.identities.delete(id);
+    await tx.emit(identityDeleted(id, identity.externalRef));
     await tx.operations.markReverted(operationId, [{ kind: 'identity', id }]);
     removed++;
   }

@@ -100,6 +100,15 @@ export interface Transaction extends Stores {
    */
   emit(...events: readonly DomainEvent[]): Promise<void>;
 
+  /**
+   * Makes changes that belong to the operation of the scope, if it is selective. Those of other operations do anyway, and
+   * without an operation they belong to none.
+   *
+   * @param change makes the changes; all its locks must be held
+   * @returns the id of the operation; null if the changes belong to none
+   */
+  record(change: () => Promise<void>): Promise<number | null>;
+
   /** Records what the actor of the scope does in this transaction. */
   audit(entry: AuditEntry): Promise<void>;
 

@@ -13,7 +13,10 @@ export interface EventFacts {
     readonly previousLabel: string;
   };
   readonly identity_merged: IdentityFact & { readonly mergedInto: number };
-  readonly identity_deleted: IdentityFact;
+  readonly identity_deleted: IdentityFact & {
+    /** The external_ref of an identity whose row is deleted already. The store reads it from a row that is there. */
+    readonly externalRef?: string | null;
+  };
   readonly cover_changed: IdentityFact & { readonly coverDetectionId: number | null };
   readonly detection_added: IdentityFact & { readonly detectionId: number };
   readonly embedding_added: ReferenceFact;

@@ -18,8 +18,9 @@ export function identityMerged(identityId: number, mergedInto: number): DomainEv
   return { event: 'identity_merged', facts: { identityId, mergedInto } };
 }
 
-export function identityDeleted(identityId: number): DomainEvent {
-  return { event: 'identity_deleted', facts: { identityId } };
+/** @param externalRef the one of an identity whose row is deleted already */
+export function identityDeleted(identityId: number, externalRef?: string | null): DomainEvent {
+  return { event: 'identity_deleted', facts: { identityId, externalRef } };
 }
 
 export function embeddingAdded(reference: ReferenceLink): DomainEvent {

@@ -9,6 +9,8 @@ export interface FeedEntry {
   /** The external_ref of the identity, or of the detection's source image. */
   readonly externalRef: string | null;
   readonly createdAt: Date;
+  /** The operation of the undo that made the change; null for other changes. */
+  readonly operationId: number | null;
 }
 
 export type FeedAction = 'created' | 'relabeled' | 'updated' | 'merged' | 'deleted';

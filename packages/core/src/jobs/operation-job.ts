@@ -11,7 +11,11 @@ export function authorOf({ actor }: Scope): JobAuthor {
   return { accountId, keyId, requestId };
 }
 
-/** Returns the scope in which the work of a job acts for its author, as a part of the job's operation. */
+/**
+ * Returns the scope in which the work of a job acts for its author, as a part of the job's operation.
+ *
+ * @param options.isSelective whether only the changes within `Transaction.record` belong to the operation
+ */
 export function scopeOfJob(
   {
     claim: { environmentId },
@@ -23,8 +27,9 @@ export function scopeOfJob(
     readonly job: { readonly operationId: number | null; readonly params: OperationParams };
   },
   kind: OperationKind,
+  { isSelective = false }: { readonly isSelective?: boolean } = {},
 ): Scope & { readonly operation: CurrentOperation } {
   const actor: Actor = { kind: 'request', ...author };
-  const operation = new CurrentOperation(kind, { isPurge, id: operationId });
+  const operation = new CurrentOperation(kind, { isPurge, isSelective, id: operationId });
   return { environmentId, actor, operation };
 }

@@ -65,7 +65,10 @@ export interface OperationWriter extends OperationReader {
 
 /** Deletes what operations keep. All methods throw StoreUnavailable. */
 export interface OperationPruner {
-  /** Deletes the values of some operations that have expired. Returns the keys of the files that they kept; null if none has. */
+  /**
+   * Deletes some thousand values of operations that have expired, in one transaction. Returns the keys of files that they
+   * kept, if any; null if none has values.
+   */
   clear(signal?: AbortSignal): Promise<readonly string[] | null>;
   /** Deletes operations that are older than this number of days, and have no values. */
   prune(days: number, signal?: AbortSignal): Promise<void>;

@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Database, Stores, Transaction } from '../database/database.ts';
 import { isRolledBack } from '../database/is-rolled-back.ts';
-import { discardFiles } from '../media/discard-files.ts';
 import type { MediaStore } from '../media/media-store.ts';
 import type { EntityLock } from '../store/entity-lock.ts';
 import type { RowsPlan } from './plan/image-plan.ts';
@@ -49,8 +48,7 @@ export async function storePlan<Plan extends RowsPlan, Answer>(
     await files.put(expected.files, signal);
     const { answer, plan } = await commit(deps.database, { expected, files, steps }, signal);
     await files.discardExcept(new Set(plan.files));
-    const crops = plan.removed.map(({ cropKey }) => cropKey);
-    await discardFiles(deps.media, [...crops, ...files.removedRenditions]);
+    await files.discardRemoved();
     return answer;
   } catch (error) {
     if (error instanceof OutcomeUnknown) throw error.cause;

@@ -32,19 +32,28 @@ export class CurrentOperation {
   readonly kind: OperationKind;
   /** Whether nothing of what it deletes is kept, also by earlier operations. */
   readonly isPurge: boolean;
+  /** Whether only the changes within `Transaction.record` belong to it, instead of all changes of its transactions. */
+  readonly isSelective: boolean;
   #id: number | null = null;
   #undoes: number | null = null;
+  #turn: Promise<undefined> = Promise.resolve(undefined);
 
   /** @param options.id the id of an operation that has begun, for a job that continues it */
   constructor(
     kind: OperationKind,
     {
       isPurge = false,
+      isSelective = false,
       id = null,
-    }: { readonly isPurge?: boolean; readonly id?: number | null } = {},
+    }: {
+      readonly isPurge?: boolean;
+      readonly isSelective?: boolean;
+      readonly id?: number | null;
+    } = {},
   ) {
     this.kind = kind;
     this.isPurge = isPurge;
+    this.isSelective = isSelective;
     this.#id = id;
   }
 
@@ -65,5 +74,17 @@ export class CurrentOperation {
 
   takesBack(id: number): void {
     this.#undoes = id;
+  }
+
+  /**
+   * Waits until no other transaction is about to begin the operation, because several ones at the same time would begin
+   * several operations. The returned function ends the caller's turn, after its transaction.
+   */
+  async takeTurn(): Promise<() => void> {
+    const before = this.#turn;
+    const { promise, resolve } = Promise.withResolvers<undefined>();
+    this.#turn = promise;
+    await before;
+    return () => resolve(undefined);
   }
 }

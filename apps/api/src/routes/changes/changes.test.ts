@@ -35,6 +35,7 @@ async function write(...entityIds: readonly number[]): Promise<void> {
             action: 'created',
             externalRef: 'crm/1',
             createdAt: CREATED_AT,
+            operationId: null,
           })),
         ),
     },

@@ -71,5 +71,6 @@ function presentChange(entry: FeedEntry) {
     external_ref: entry.externalRef,
     event_id: entry.eventId,
     created_at: entry.createdAt.toISOString(),
+    ...(entry.operationId !== null && { operation_id: entry.operationId }),
   };
 }

@@ -191,7 +191,9 @@ test('POST /api/review/bulk?async=true starts a job, whatever the number of face
 
 test('POST /api/review/bulk?async=true is for filters alone', async () => {
   const [face] = await curator.detect('50');
-  const body = { action: 'reject', detection_ids: [face] } as const;
-  const { problem } = await api.client.reviewFaces({ query: { async: true }, body });
+  const { problem } = await api.client.reviewFaces({
+    query: { async: true },
+    body: { action: 'reject', detection_ids: [face] },
+  });
   expect(problem).toMatchObject({ status: 400, code: 'invalid_request' });
 });

@@ -5,6 +5,7 @@ import type { JobWork } from '@sightline/core/jobs/job-work';
 import { detectPosted, type DetectPostedDeps } from '@sightline/core/recognition/detect-posted';
 import { openUrl } from '@sightline/core/recognition/posted-url';
 import type { SecretBox } from '@sightline/core/secrets/secret-box';
+import { CurrentOperation } from '@sightline/core/store/current-operation';
 import { presentBulkResult } from '@sightline/presentation/present-bulk-result';
 
 export interface BulkDetectJobDeps extends DetectPostedDeps {
@@ -19,7 +20,8 @@ export function bulkDetectJob(deps: BulkDetectJobDeps): JobWork<'bulk_detect'> {
       await end({ error: refusal });
       return;
     }
-    const scope = { environmentId: claim.environmentId };
+    const operation = new CurrentOperation('replace', { isSelective: true });
+    const scope = { environmentId: claim.environmentId, operation };
     const analyzer = forTenant(deps.analyzer, backgroundOf(scope));
     const url = openUrl(input, scope, deps.secrets);
     const source = url ?? (() => readWhole(deps.media, uploadKey!, signal));

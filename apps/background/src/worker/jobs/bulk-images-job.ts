@@ -8,7 +8,9 @@ import { reprocessStored } from './reprocess-job.ts';
 export function bulkImagesJob(deps: DeleteSourceDeps & RunDetectorsDeps): JobWork<'bulk_images'> {
   return async (item, tools) => {
     const { params } = item.job;
-    const scope = scopeOfJob(item, 'bulk_images');
+    // A run that replaces detections records those about which people decided.
+    const isSelective = params.action === 'reprocess';
+    const scope = scopeOfJob(item, 'bulk_images', { isSelective });
     const id = item.input.sourceImageId;
     if (params.action === 'delete') {
       const settle = tools.settle(() => ({}));

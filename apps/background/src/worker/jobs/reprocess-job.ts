@@ -5,12 +5,14 @@ import type { JobTools, JobWork } from '@sightline/core/jobs/job-work';
 import { reprocessImage, type ReprocessRequest } from '@sightline/core/recognition/reprocess-image';
 import type { ImageResult } from '@sightline/core/recognition/result/image-result';
 import type { RunDetectorsDeps } from '@sightline/core/recognition/run-detectors';
+import { CurrentOperation } from '@sightline/core/store/current-operation';
 import { presentReprocessResult } from '@sightline/presentation/present-reprocess-result';
 
 export function reprocessJob(deps: RunDetectorsDeps): JobWork<'reprocess'> {
   return ({ claim: { environmentId, index }, job, input }, tools) => {
-    const request = { scope: { environmentId }, id: input.sourceImageId, ...job.params };
-    return reprocessStored(deps, { ...request, index }, tools);
+    const operation = new CurrentOperation('replace', { isSelective: true });
+    const scope = { environmentId, operation };
+    return reprocessStored(deps, { scope, id: input.sourceImageId, index, ...job.params }, tools);
   };
 }
 

@@ -13,7 +13,7 @@ export const CURRENT_OPERATION = `nullif(current_setting('sightline.operation_id
 export function beginOperation(
   environmentId: number,
   actor: Actor,
-  { id, kind, undoes, isPurge }: CurrentOperation,
+  { id, kind, undoes, isPurge }: Pick<CurrentOperation, 'id' | 'kind' | 'undoes' | 'isPurge'>,
 ): string {
   const isRequest = actor.kind === 'request';
   const operation = {

@@ -54,6 +54,8 @@ export const feedEntries = pgTable(
     }).notNull(),
     externalRef: text('external_ref'),
     createdAt: instant('created_at').notNull(),
+    /** The operation of an undo; null for other changes. */
+    operationId: rowId('operation_id'),
   },
   (table) => [
     primaryKey({ columns: [table.environmentId, table.id] }),

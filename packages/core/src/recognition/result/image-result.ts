@@ -22,6 +22,8 @@ export interface ImageResult {
   readonly identities: readonly Identity[];
   /** The references that this run created. */
   readonly references: readonly ReferenceLink[];
+  /** The operation that keeps removed detections about which people decided; null if there is none. */
+  readonly operationId: number | null;
 }
 
 export interface StoredObject {
@@ -37,7 +39,7 @@ export interface StoredFace extends StoredObject {
 }
 
 export function toImageResult(plan: ImagePlan, rows: WrittenRows): ImageResult {
-  const { source, identities, references } = rows;
+  const { source, identities, references, operationId } = rows;
   const isEnrolled = (face: Detection) =>
     [...plan.state.references, ...references].some(
       ({ detectionId, identityId, modelId }) =>
@@ -61,6 +63,7 @@ export function toImageResult(plan: ImagePlan, rows: WrittenRows): ImageResult {
     })),
     identities,
     references,
+    operationId,
   };
 }
 

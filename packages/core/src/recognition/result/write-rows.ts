@@ -11,6 +11,7 @@ import type {
   PlannedIdentity,
   RowsPlan,
 } from '../plan/image-plan.ts';
+import { forget, removeReplaced, splitRemoval } from './remove-replaced.ts';
 import type { FileName, ImageFiles, PutFile } from '../run/image-files.ts';
 import type { PostedFile } from '../run/image-run.ts';
 
@@ -44,6 +45,8 @@ export interface WrittenIds {
   readonly faces: readonly number[];
   /** The ids of the objects, in the order of the plan. */
   readonly objects: readonly number[];
+  /** The operation that keeps removed detections about which people decided; null if there is none. */
+  readonly operationId: number | null;
   /** Returns the id of an existing or created identity. */
   readonly resolve: (identity: PlannedIdentity) => number;
 }
@@ -70,8 +73,8 @@ export async function writeRows(
     return { ...decision, identityId: identity === null ? null : resolve(identity) };
   };
 
-  if (plan.revoked.length > 0) await tx.references.revoke(plan.revoked);
-  for (const id of plan.uncovered) await tx.identities.setCover(id, null);
+  const removal = splitRemoval(plan);
+  await forget(tx, removal.plain);
   const rowsOf = (type: DetectionType, valuesOf: NewRows['face']): NewDetection[] =>
     plan[`${type}s`].flatMap(({ stored, decision }, i) => {
       if (stored !== null) return [];
@@ -84,7 +87,11 @@ export async function writeRows(
     plans.map(({ stored }) => stored?.id ?? newIds.shift()!);
   const ids = { faces: idsOf(plan.faces), objects: idsOf(plan.objects) };
 
-  files.noteRemoved(await removeDetections(tx, plan, ids.faces));
+  const { removedFiles, operationId } = await removeReplaced(tx, plan, {
+    ...removal,
+    faceIds: ids.faces,
+  });
+  files.noteRemoved(removedFiles);
   await tx.detections.decide(
     [...plan.faces, ...plan.objects].flatMap(({ stored, decision }) =>
       stored === null || decision === null
@@ -92,7 +99,7 @@ export async function writeRows(
         : [{ detection: stored, decision: resolved(decision) }],
     ),
   );
-  return { source, identities, ...ids, resolve };
+  return { source, identities, ...ids, resolve, operationId };
 }
 
 type PutFiles = ReadonlyMap<FileName, PutFile>;
@@ -131,24 +138,8 @@ function newSource(digest: string, posted: PostedFile, put: PutFiles): NewSource
   };
 }
 
-/**
- * Deletes detections, after new detections have inherited the rejections of those that they replace. Returns the keys of
- * their renditions.
- */
-async function removeDetections(
-  tx: Transaction,
-  { faces, removed }: RowsPlan,
-  faceIds: readonly number[],
-): Promise<readonly string[]> {
-  const replacements = faces.flatMap(({ replaces }, i) =>
-    replaces === null ? [] : [{ from: replaces.id, to: faceIds[i]! }],
-  );
-  if (replacements.length > 0) await tx.detections.inheritRejections(replacements);
-  return removed.length > 0 ? tx.detections.delete(removed) : [];
-}
-
 /** The rows after a run. Faces and objects are in the order of the plan. */
-export interface WrittenRows extends Pick<WrittenIds, 'source' | 'identities'> {
+export interface WrittenRows extends Pick<WrittenIds, 'source' | 'identities' | 'operationId'> {
   readonly faces: readonly Detection[];
   readonly objects: readonly Detection[];
   /** The references that this run created. */
@@ -159,7 +150,7 @@ export interface WrittenRows extends Pick<WrittenIds, 'source' | 'identities'> {
 export async function enrollAndRead(
   tx: Transaction,
   plan: RowsPlan,
-  { source, identities, faces, objects, resolve }: WrittenIds,
+  { source, identities, faces, objects, resolve, operationId }: WrittenIds,
 ): Promise<WrittenRows> {
   const kept = keptDetections(plan);
   const written = [...faces, ...objects].filter((id) => !kept.has(id));
@@ -170,7 +161,8 @@ export async function enrollAndRead(
   ]);
   const byId = new Map([...kept, ...rows.map((row) => [row.id, row] as const)]);
   const rowsOf = (ids: readonly number[]) => ids.map((id) => byId.get(id)!);
-  return { source, identities, references, faces: rowsOf(faces), objects: rowsOf(objects) };
+  const found = { faces: rowsOf(faces), objects: rowsOf(objects) };
+  return { source, identities, references, operationId, ...found };
 }
 
 /**

@@ -35,8 +35,8 @@ export class ImageFiles {
   readonly #environmentId: number;
   readonly #files: ReadonlyMap<FileName, UnputFile>;
   readonly #put = new Map<FileName, PutFile & { readonly since: Moment }>();
-  /** The keys of renditions of detections that the run removes. */
-  readonly #renditions = new Set<string>();
+  /** The keys of the files of detections that the run removes. */
+  #removed: readonly string[] = [];
   /** The old keys of files that were stored again. */
   readonly #outdated: string[] = [];
 
@@ -75,14 +75,14 @@ export class ImageFiles {
     return { key, size };
   }
 
-  /** Notes renditions that the transaction removes. */
+  /** Notes the files of detections that the transaction removes. Those of an earlier attempt stay. */
   noteRemoved(keys: readonly string[]): void {
-    for (const key of keys) this.#renditions.add(key);
+    this.#removed = keys;
   }
 
-  /** The renditions that the transaction has removed, whose files go after the commit. */
-  get removedRenditions(): readonly string[] {
-    return [...this.#renditions];
+  /** Removes the files of removed detections, after the commit. */
+  discardRemoved(): Promise<void> {
+    return discardFiles(this.#media, this.#removed);
   }
 
   /**

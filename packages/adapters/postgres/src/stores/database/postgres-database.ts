@@ -2,9 +2,7 @@ import { SERVICE } from '@sightline/core/store/actor';
 import type { Database, Stores, Transaction } from '@sightline/core/database/database';
 import type { EntityLock } from '@sightline/core/store/entity-lock';
 import type { Scope } from '@sightline/core/store/scope';
-import { beginOperation, CURRENT_OPERATION } from '../../doors/begin-operation.ts';
 import type { Doors } from '../../doors/doors.ts';
-import type { TransactionSession } from '../../doors/transaction-session.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { PostgresDetectionReader, PostgresDetectionWriter } from '../detections/detections.ts';
 import { faceRecordReader } from '../references/face-records.ts';
@@ -31,6 +29,7 @@ import { settingsReader, settingsWriter } from '../settings/settings.ts';
 import { PostgresSourceReader, PostgresSourceWriter } from '../sources/sources.ts';
 import { statisticsReader } from '../statistics/statistics.ts';
 import { PostgresWebhookReader, PostgresWebhookWriter } from '../webhooks/webhooks.ts';
+import { Recording } from './recording.ts';
 import type { ReadContext, WriteContext } from './store-context.ts';
 import { TransactionLocks } from './transaction-locks.ts';
 
@@ -66,30 +65,35 @@ export class PostgresDatabase implements Database {
   ): Promise<T> {
     const { environmentId, actor = SERVICE, locks: given, operation } = scope;
     const reader = this.#reader;
-    const alsoBegin = operation && beginOperation(environmentId, actor, operation);
-    const { result, operationId } = await this.#doors.withEntities(
-      { environmentId, locks: given, alsoBegin },
-      async (session, require) => {
-        const locks = new TransactionLocks(require);
-        const result = await write(transactionOf({ session, environmentId, actor, reader, locks }));
-        const isNew = operation?.id === null;
-        return { result, operationId: isNew ? await currentOperation(session) : null };
-      },
-      signal,
-    );
-    if (operationId !== null) operation?.begun(operationId);
-    return result;
+    const recorded = { environmentId, actor, operation };
+    let recording: Recording | null = null;
+    try {
+      const { result, begun } = await this.#doors.withEntities(
+        { environmentId, locks: given, alsoBegin: Recording.toBegin(recorded) },
+        async (session, require) => {
+          const locks = new TransactionLocks(require);
+          recording = new Recording({ session, ...recorded });
+          const context = { session, environmentId, actor, reader, locks, operation };
+          try {
+            const result = await write(transactionOf(context, recording));
+            return { result, begun: await recording.begun() };
+          } catch (error) {
+            recording.end();
+            throw error;
+          }
+        },
+        signal,
+      );
+      if (begun !== null) operation?.begun(begun);
+      return result;
+    } finally {
+      (recording as Recording | null)?.end();
+    }
   }
 
   async ready(signal?: AbortSignal): Promise<boolean> {
     return this.#doors.ready(signal);
   }
-}
-
-/** The operation that the transaction has begun; null if it has changed nothing. */
-async function currentOperation(session: TransactionSession): Promise<number | null> {
-  const [row] = await session.query<{ id: number | null }>(`SELECT ${CURRENT_OPERATION} AS id`);
-  return row!.id;
 }
 
 function storesOf(context: ReadContext): Stores {
@@ -117,8 +121,9 @@ function storesOf(context: ReadContext): Stores {
   };
 }
 
-function transactionOf(context: WriteContext): Transaction {
-  const { session, environmentId, locks } = context;
+function transactionOf(context: WriteContext, recording: Recording): Transaction {
+  const { session, environmentId, locks, operation } = context;
+  const isUndo = (operation?.undoes ?? null) !== null;
   return {
     ...storesOf(context),
     sources: new PostgresSourceWriter(context),
@@ -137,8 +142,9 @@ function transactionOf(context: WriteContext): Transaction {
     require: (...requested) => locks.require(...requested),
     requireActive: (modelId) => requireActive(context, modelId),
     requireCounting: (modelId) => requireCounting(context, modelId),
+    record: (change) => recording.record(change),
     audit: (entry) => recordAudit(session, context, entry),
-    emit: (...events) => emitEvents(session, environmentId, events),
+    emit: (...events) => emitEvents(session, environmentId, events, isUndo),
     complete: (claim, answer) => completeClaim(context, claim, answer),
   };
 }

@@ -1,4 +1,5 @@
 import type { Actor } from '@sightline/core/store/actor';
+import type { CurrentOperation } from '@sightline/core/store/current-operation';
 import type { TransactionSession } from '../../doors/transaction-session.ts';
 import type { TransactionLocks } from './transaction-locks.ts';
 
@@ -17,4 +18,6 @@ export interface WriteContext extends ReadContext {
   /** The one who acts, for the audit. */
   readonly actor: Actor;
   readonly locks: TransactionLocks;
+  /** The operation to which the changes belong; undefined if they belong to none. */
+  readonly operation?: CurrentOperation | undefined;
 }

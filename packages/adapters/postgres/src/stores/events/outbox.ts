@@ -1,16 +1,21 @@
 import type { EventMessage } from '@sightline/contracts/events/event-message';
 import type { DomainEvent } from '@sightline/core/events/domain-event';
 import type { TransactionSession } from '../../doors/transaction-session.ts';
+import { CURRENT_OPERATION } from '../../doors/begin-operation.ts';
 import { toEventMessage } from './to-event-message.ts';
 
 /**
  * Writes events in the given order, in the transaction of the change that caused them. Identities are looked up one by
  * one. A join would keep the plan from when there were few identities, and read all of them each time.
+ *
+ * @param isUndo whether the transaction takes an operation back; then the events name the transaction's own operation, which
+ *   its first change has created
  */
 export async function emitEvents(
   session: TransactionSession,
   environmentId: number,
   events: readonly DomainEvent[],
+  isUndo = false,
 ): Promise<void> {
   if (events.length === 0) return;
   const messages = events.map((event) => toEventMessage(event));
@@ -18,11 +23,12 @@ export async function emitEvents(
     'emit-events',
     `INSERT INTO outbox (environment_id, event, version, data)
      SELECT $1::bigint, e.event, e.version,
-       CASE WHEN e.identity_id IS NULL THEN e.data
+       (CASE WHEN e.identity_id IS NULL THEN left(e.data, -1)
        ELSE left(e.data, -length('${WITHOUT_REF}'))
          || coalesce((
            SELECT to_json(i.external_ref)::text FROM identities i
-           WHERE i.environment_id = $1 AND i.id = e.identity_id), 'null') || '}' END::json
+           WHERE i.environment_id = $1 AND i.id = e.identity_id), 'null') END
+         || CASE WHEN $6 THEN coalesce(',"operation_id":' || ${CURRENT_OPERATION}, '') ELSE '' END || '}')::json
      FROM unnest($2::text[], $3::smallint[], $4::text[], $5::bigint[]) WITH ORDINALITY
        AS e (event, version, data, identity_id, place)
      ORDER BY e.place`,
@@ -32,6 +38,7 @@ export async function emitEvents(
       messages.map(({ version }) => version),
       messages.map(({ data }) => JSON.stringify(data)),
       messages.map(identityWithoutRef),
+      isUndo,
     ],
   );
 }
@@ -43,5 +50,5 @@ const WITHOUT_REF = 'null}';
 function identityWithoutRef({ event, data }: EventMessage): number | null {
   const isOfKnown =
     event === 'identity.updated' || event === 'identity.merged' || event === 'identity.deleted';
-  return isOfKnown ? data.identity_id : null;
+  return isOfKnown && data.external_ref === null ? data.identity_id : null;
 }

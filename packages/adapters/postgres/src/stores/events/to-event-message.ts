@@ -37,10 +37,10 @@ const MESSAGES: {
       external_ref: null,
     },
   }),
-  identity_deleted: ({ identityId }) => ({
+  identity_deleted: ({ identityId, externalRef = null }) => ({
     event: 'identity.deleted',
     version: 1,
-    data: { identity_id: identityId, external_ref: null },
+    data: { identity_id: identityId, external_ref: externalRef },
   }),
   cover_changed: ({ identityId, coverDetectionId }) =>
     identityUpdated({

@@ -18,7 +18,8 @@ export function feedReader(context: ReadContext): FeedReader {
       const { session, environmentId } = context;
       const rows = await session.query<FeedEntry>(
         `SELECT id, event_id AS "eventId", entity_type AS "entityType", entity_id AS "entityId",
-                action, external_ref AS "externalRef", created_at AS "createdAt"
+                action, external_ref AS "externalRef", created_at AS "createdAt",
+                operation_id AS "operationId"
          FROM feed_entries WHERE environment_id = $1 AND id > $2 ORDER BY id LIMIT $3`,
         [environmentId, id, limit + 1],
       );
@@ -39,6 +40,7 @@ export function feedWriter(session: TransactionSession): FeedWriter {
         entries.map(({ action }) => action),
         entries.map(({ externalRef }) => externalRef),
         entries.map(({ createdAt }) => createdAt),
+        entries.map(({ operationId }) => operationId),
       ]);
     },
   };
@@ -53,8 +55,9 @@ const APPEND = `
     SELECT e.*, row_number() OVER (PARTITION BY environment_id ORDER BY place) AS nth
     FROM (
       SELECT * FROM unnest($1::bigint[], $2::uuid[], $3::text[], $4::bigint[], $5::text[],
-        $6::text[], $7::timestamptz[]) WITH ORDINALITY LIMIT cardinality($1::bigint[])
-    ) AS e (environment_id, event_id, entity_type, entity_id, action, external_ref, created_at, place)
+        $6::text[], $7::timestamptz[], $8::bigint[]) WITH ORDINALITY LIMIT cardinality($1::bigint[])
+    ) AS e (
+      environment_id, event_id, entity_type, entity_id, action, external_ref, created_at, operation_id, place)
   ), head AS (
     INSERT INTO feed_heads AS h (environment_id, last_id)
     SELECT environment_id, count(*) FROM entry GROUP BY environment_id
@@ -64,7 +67,7 @@ const APPEND = `
     SELECT environment_id, count(*) AS entries FROM entry GROUP BY environment_id
   )
   INSERT INTO feed_entries
-    (environment_id, id, event_id, entity_type, entity_id, action, external_ref, created_at)
+    (environment_id, id, event_id, entity_type, entity_id, action, external_ref, created_at, operation_id)
   SELECT e.environment_id, h.last_id - c.entries + e.nth, e.event_id, e.entity_type, e.entity_id,
-         e.action, e.external_ref, e.created_at
+         e.action, e.external_ref, e.created_at, e.operation_id
   FROM entry e JOIN head h USING (environment_id) JOIN counted c USING (environment_id)`;

@@ -48,18 +48,27 @@ const HAS_IMAGE = `
   (${imageOf(`(i.before ->> 'source_image_id')::bigint`)} IS NOT NULL
     OR EXISTS (${keptImage(`(i.before ->> 'source_image_id')::bigint`)}))`;
 
-/** Whether a later run found the deleted detection again: most of their boxes is the same. */
+/**
+ * Whether a run found the deleted detection again: the one that replaced it, or a later one. Like in `pairBoxes`, half of
+ * the area of both boxes is the same, and the classes do not differ. A run that replaces detections removes all of its
+ * image, so every other one was found since; its time may be before that of an operation about several images.
+ */
 const IS_FOUND_AGAIN = `
   EXISTS (
     SELECT FROM jsonb_populate_record(NULL::detections, i.before) AS r
+    JOIN operations o ON o.environment_id = $1 AND o.id = $2
     JOIN detections d ON d.environment_id = $1 AND d.source_image_id = ${imageOf('r.source_image_id')}
-      AND d.type = r.type AND d.detected_at > (
-        SELECT o.created_at FROM operations o WHERE o.environment_id = $1 AND o.id = $2)
+      AND d.type = r.type AND (d.class_name = r.class_name) IS NOT FALSE
+      AND (o.kind IN ('replace', 'bulk_images') OR d.detected_at > o.created_at)
     CROSS JOIN LATERAL (
       SELECT greatest(0, least(d.bbox_x + d.bbox_w, r.bbox_x + r.bbox_w) - greatest(d.bbox_x, r.bbox_x))
         * greatest(0, least(d.bbox_y + d.bbox_h, r.bbox_y + r.bbox_h) - greatest(d.bbox_y, r.bbox_y)) AS area
     ) AS common
-    WHERE common.area > 0.5 * (d.bbox_w * d.bbox_h + r.bbox_w * r.bbox_h - common.area))`;
+    WHERE common.area > 0 AND common.area >= 0.5 * (d.bbox_w * d.bbox_h + r.bbox_w * r.bbox_h - common.area)
+      AND NOT EXISTS (
+        SELECT FROM operation_items own
+        WHERE own.environment_id = $1 AND own.operation_id = $2 AND own.subject = 'detection'
+          AND own.subject_id = d.id AND own.part = 'row'))`;
 
 /**
  * Whether the row of an item is as the operation left it. Other columns than those that the operation changed may have

@@ -144,7 +144,7 @@ function transactionOf(context: WriteContext, recording: Recording): Transaction
     requireCounting: (modelId) => requireCounting(context, modelId),
     record: (change) => recording.record(change),
     audit: (entry) => recordAudit(session, context, entry),
-    emit: (...events) => emitEvents(session, environmentId, events, isUndo),
+    emit: (...events) => emitEvents(session, { environmentId, isUndo }, events),
     complete: (claim, answer) => completeClaim(context, claim, answer),
   };
 }

@@ -8,14 +8,13 @@ import { toEventMessage } from './to-event-message.ts';
  * Writes events in the given order, in the transaction of the change that caused them. Identities are looked up one by
  * one. A join would keep the plan from when there were few identities, and read all of them each time.
  *
- * @param isUndo whether the transaction takes an operation back; then the events name the transaction's own operation, which
+ * @param emitter `isUndo`: whether the transaction takes an operation back; then the events name the transaction's own operation, which
  *   its first change has created
  */
 export async function emitEvents(
   session: TransactionSession,
-  environmentId: number,
+  { environmentId, isUndo = false }: { readonly environmentId: number; readonly isUndo?: boolean },
   events: readonly DomainEvent[],
-  isUndo = false,
 ): Promise<void> {
   if (events.length === 0) return;
   const messages = events.map((event) => toEventMessage(event));

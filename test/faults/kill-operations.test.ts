@@ -216,10 +216,10 @@ async function seedScene(library: DyingLibrary, service: RunningStandalone): Pro
   return { crowd, person: person.identityId, strangers, image: source.id };
 }
 
-function reading({ query }: DyingLibrary) {
+function reading(library: DyingLibrary) {
   return {
     query: async <Row>(text: string, values: readonly unknown[]) => ({
-      rows: await query<Row>(text, values),
+      rows: await library.query<Row>(text, values),
     }),
   };
 }

@@ -43,6 +43,8 @@ export interface DyingLibrary extends AsyncDisposable {
   start(death?: Death): Promise<RunningStandalone>;
   /** Adds that many faces to the identity, all like its first one, and returns their ids. */
   addFaces(to: Enrolled, count: number): Promise<readonly number[]>;
+  /** The environment, and the active face model. It has at least one reference. */
+  home(): Promise<{ readonly environment: SeededEnvironment; readonly modelId: number }>;
   /** The events since the last call. */
   events(): ReturnType<SeededEnvironment['events']>;
   query<Row>(text: string, values?: readonly unknown[]): Promise<Row[]>;
@@ -108,6 +110,10 @@ export async function openDyingLibrary(
         [detectionId],
       );
       return seedCrowd(store, environment, { identityId, count, vector: row!.vector });
+    },
+    home: async () => {
+      const { store, environment } = await home();
+      return { environment, modelId: store.faceModelId };
     },
     events: async () => (await home()).environment.events(),
     query,

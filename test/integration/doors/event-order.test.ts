@@ -86,7 +86,7 @@ async function change(id: number, after: number): Promise<void> {
     );
     await dawdle(session);
     await session.query('UPDATE detections SET class_id = $2 WHERE id = $1', [id, after]);
-    await emitEvents(session, { environmentId: ours }, [
+    await emitEvents(session, ours, [
       {
         event: 'detection_labeled',
         facts: { detectionId: id, type: 'face', identityId: row!.before, externalRef: `${after}` },

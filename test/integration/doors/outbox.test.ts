@@ -43,7 +43,7 @@ describe('the outbox', () => {
     const { doors, ours } = database;
     await expect(
       doors.withEntities({ environmentId: ours, locks: [] }, async (session) => {
-        await emitEvents(session, { environmentId: ours }, [deleted(1)]);
+        await emitEvents(session, ours, [deleted(1)]);
         throw new Error('changed its mind');
       }),
     ).rejects.toThrow('changed its mind');
@@ -56,7 +56,7 @@ describe('the outbox', () => {
     const release = Promise.withResolvers<undefined>();
     const hasWritten = Promise.withResolvers<undefined>();
     const slow = doors.withEntities({ environmentId: ours, locks: [] }, async (session) => {
-      await emitEvents(session, { environmentId: ours }, [deleted(1)]);
+      await emitEvents(session, ours, [deleted(1)]);
       hasWritten.resolve(undefined);
       await release.promise;
     });
@@ -114,7 +114,7 @@ describe('the outbox', () => {
 async function emit(...ids: readonly number[]): Promise<void> {
   const { doors, ours } = database;
   await doors.withEntities({ environmentId: ours, locks: [] }, (session) =>
-    emitEvents(session, { environmentId: ours }, ids.map(deleted)),
+    emitEvents(session, ours, ids.map(deleted)),
   );
 }
 

@@ -4,7 +4,7 @@ import { createMigratedDatabase } from '@sightline/test/support/servers/migrated
 import { type TestConnection, withClient } from '@sightline/test/support/servers/test-server';
 import { type ApiServer, startApi } from '../../testing/api-server.ts';
 import { Curator, operationOf } from '../../testing/curator.ts';
-import { decidedRows } from '../../testing/decided-rows.ts';
+import { decidedRows } from '@sightline/test/support/fixtures/decided-rows';
 import { facesInRow, photo } from '../../testing/people.ts';
 import { plantGroup } from '../../testing/plant-group.ts';
 

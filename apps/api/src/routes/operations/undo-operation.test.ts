@@ -4,7 +4,7 @@ import { type TestConnection, withClient } from '@sightline/test/support/servers
 import { seededRandom } from '@sightline/test/support/fixtures/seeded-random';
 import { type ApiServer, startApi } from '../../testing/api-server.ts';
 import { Curator, operationOf } from '../../testing/curator.ts';
-import { decidedRows } from '../../testing/decided-rows.ts';
+import { decidedRows } from '@sightline/test/support/fixtures/decided-rows';
 import { facesInRow, photo } from '../../testing/people.ts';
 import { plantGroup } from '../../testing/plant-group.ts';
 
@@ -261,9 +261,9 @@ async function actAtRandom(random: () => number): Promise<{ readonly headers: He
   const pick = <T>(from: readonly T[]): T => from[Math.floor(random() * from.length)]!;
   const some = () => [...new Set([pick(faces), pick(faces), pick(faces)])];
   const face = { path: { id: pick(faces) } };
-  const person = people.length === 0 ? null : pick(people);
+  const personId = () => (people.length === 0 ? 1 : pick(people).id);
   const label = pick(['Anna', 'Berta', 'Carla', 'Dora', 'Eva']);
-  const identity = person?.id ?? 1;
+  const identity = personId();
   const { clusters } = (await client.listClusters()).body!;
   const group = { path: { cluster_id: clusters[0]?.cluster_id ?? 'departed' } };
   const as_of = new Date(Date.now() + 60_000).toISOString();
@@ -298,7 +298,7 @@ async function actAtRandom(random: () => number): Promise<{ readonly headers: He
     () => client.renameIdentity({ path: { id: identity }, body: { label } }),
     () => client.setIdentityCover({ path: { id: identity }, body: { detection_id: face.path.id } }),
     () => client.setIdentityRef({ path: { id: identity }, body: { external_ref: label } }),
-    () => client.mergeIdentity({ path: { id: identity }, body: { into: pick(people).id } }),
+    () => client.mergeIdentity({ path: { id: identity }, body: { into: personId() } }),
     () => client.deleteIdentity({ path: { id: identity } }),
     () => client.deleteImage({ path: { id: pick(images).id } }),
   ];

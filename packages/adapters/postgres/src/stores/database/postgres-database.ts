@@ -21,7 +21,7 @@ import { nameSearch } from '../identities/name-search.ts';
 import { feedReader } from '../feed/feed.ts';
 import { PostgresOperationReader } from '../operations/operations.ts';
 import { PostgresOperationWriter } from '../operations/operation-writer.ts';
-import { emitEvents } from '../events/outbox.ts';
+import { emitEvents, emitEventsOfUndo } from '../events/outbox.ts';
 import { requireActive, requireCounting } from '../models/require-active.ts';
 import { PostgresReferenceReader, PostgresReferenceWriter } from '../references/references.ts';
 import { renditionReader, renditionWriter } from '../renditions/renditions.ts';
@@ -123,7 +123,7 @@ function storesOf(context: ReadContext): Stores {
 
 function transactionOf(context: WriteContext, recording: Recording): Transaction {
   const { session, environmentId, locks, operation } = context;
-  const isUndo = (operation?.undoes ?? null) !== null;
+  const emit = (operation?.undoes ?? null) === null ? emitEvents : emitEventsOfUndo;
   return {
     ...storesOf(context),
     sources: new PostgresSourceWriter(context),
@@ -144,7 +144,7 @@ function transactionOf(context: WriteContext, recording: Recording): Transaction
     requireCounting: (modelId) => requireCounting(context, modelId),
     record: (change) => recording.record(change),
     audit: (entry) => recordAudit(session, context, entry),
-    emit: (...events) => emitEvents(session, { environmentId, isUndo }, events),
+    emit: (...events) => emit(session, environmentId, events),
     complete: (claim, answer) => completeClaim(context, claim, answer),
   };
 }

@@ -4,17 +4,37 @@ import type { TransactionSession } from '../../doors/transaction-session.ts';
 import { CURRENT_OPERATION } from '../../doors/begin-operation.ts';
 import { toEventMessage } from './to-event-message.ts';
 
-/**
- * Writes events in the given order, in the transaction of the change that caused them. Identities are looked up one by
- * one. A join would keep the plan from when there were few identities, and read all of them each time.
- *
- * @param emitter `isUndo`: whether the transaction takes an operation back; then the events name the transaction's own operation, which
- *   its first change has created
- */
-export async function emitEvents(
+/** Writes events in the given order, in the transaction of the change that caused them. */
+export function emitEvents(
   session: TransactionSession,
-  { environmentId, isUndo = false }: { readonly environmentId: number; readonly isUndo?: boolean },
+  environmentId: number,
   events: readonly DomainEvent[],
+): Promise<void> {
+  return write(session, { environmentId, events, isUndo: false });
+}
+
+/** Writes events of an undo, with the transaction's operation, which its first change has created. */
+export function emitEventsOfUndo(
+  session: TransactionSession,
+  environmentId: number,
+  events: readonly DomainEvent[],
+): Promise<void> {
+  return write(session, { environmentId, events, isUndo: true });
+}
+
+interface Written {
+  readonly environmentId: number;
+  readonly events: readonly DomainEvent[];
+  readonly isUndo: boolean;
+}
+
+/**
+ * Identities are looked up one by one. A join would keep the plan from when there were few identities, and read all of them
+ * each time.
+ */
+async function write(
+  session: TransactionSession,
+  { environmentId, events, isUndo }: Written,
 ): Promise<void> {
   if (events.length === 0) return;
   const messages = events.map((event) => toEventMessage(event));

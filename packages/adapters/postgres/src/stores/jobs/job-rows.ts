@@ -202,5 +202,5 @@ export async function endJob(session: TransactionSession, job: Job): Promise<voi
     );
   }
   const facts = { jobId: id, type, status, total, done, failed } as const;
-  await emitEvents(session, { environmentId }, [{ event: 'job_finished', facts }]);
+  await emitEvents(session, environmentId, [{ event: 'job_finished', facts }]);
 }

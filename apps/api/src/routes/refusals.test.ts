@@ -518,10 +518,14 @@ const OWN_WAYS: Readonly<Partial<Record<Operation, Readonly<Partial<Record<Probl
       },
       not_found: withMembers(() => ({ identity_id: UNKNOWN })),
       type_mismatch: withMembers(() => ({ identity_id: more.bus })),
-      too_many_jobs: (endpoint) =>
-        endpoint.send({
+      too_many_jobs: () =>
+        admin.reviewFaces({
           query: { async: true },
-          members: { detection_ids: undefined, where: { detected_since: '2020-01-01' } },
+          body: {
+            action: 'reject',
+            where: { detected_since: '2020-01-01' },
+            as_of: '2100-01-01T00:00:00Z',
+          },
         }),
     },
     undoOperation: {

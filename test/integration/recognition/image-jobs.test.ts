@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { PostedImage } from '@sightline/core/recognition/detect-posted';
 import { detectBulk, type NamedImage } from '@sightline/core/recognition/detect-bulk';
+import { startBulkImages } from '@sightline/core/curation/bulk/start-bulk-images';
 import { reprocessImages } from '@sightline/core/recognition/reprocess-images';
 import { digestOf } from '@sightline/core/media/digest-of';
 import type { Job } from '@sightline/core/jobs/job';
@@ -8,9 +9,11 @@ import { InferenceOverloaded, InferenceUnavailable } from '@sightline/core/model
 import { ImageFetchFailed, ImageSourceInvalid } from '@sightline/core/sources/image-errors';
 import type { FetchImage, FetchLimits } from '@sightline/core/sources/fetch-image';
 import { DEFAULT_IMAGE_LIMITS } from '@sightline/core/sources/image-limits';
+import { CurrentOperation } from '@sightline/core/store/current-operation';
 import { StoreUnavailable } from '@sightline/core/store/store-errors';
 import { AesSecretBox } from '@sightline/composition/secrets/aes-secret-box';
 import { bulkDetectJob } from '@sightline/background/worker/jobs/bulk-detect-job';
+import { bulkImagesJob } from '@sightline/background/worker/jobs/bulk-images-job';
 import { reprocessJob } from '@sightline/background/worker/jobs/reprocess-job';
 import {
   aroundRecognition,
@@ -66,7 +69,11 @@ function work(): Promise<boolean> {
     secrets,
     fetchImage: (url: string, limits: FetchLimits) => fetchImage(url, limits),
   };
-  const works = { bulk_detect: bulkDetectJob(deps), reprocess: reprocessJob(deps) };
+  const works = {
+    bulk_detect: bulkDetectJob(deps),
+    reprocess: reprocessJob(deps),
+    bulk_images: bulkImagesJob(deps),
+  };
   return runItem(fixture.store, works);
 }
 
@@ -76,6 +83,10 @@ async function workOff(): Promise<void> {
 
 function stateOf({ id }: Job) {
   return fixture.store.database.withScope(home.scope, ({ jobs }) => jobs.byId(id));
+}
+
+function detection(id: number) {
+  return fixture.store.database.withScope(home.scope, ({ detections }) => detections.byId(id));
 }
 
 function endsOf({ id }: Job) {
@@ -319,6 +330,34 @@ describe('a job of stored images', () => {
       operations.list({}, page),
     );
     expect(items).toMatchObject([{ id, kind: 'replace', count: 1, accountId: null, keyId: null }]);
+  });
+
+  test('of a filter is one operation for all images', async () => {
+    const runs = [await guest.detect('a'), await guest.detect('b')];
+    const confirmed = runs.map(({ faces }) => faces[0]!.detection.id);
+    await fixture.store.query(
+      `UPDATE detections SET decided_by = 'human' WHERE id = any($1::bigint[])`,
+      [confirmed],
+    );
+    const actor = { kind: 'request', accountId: null, keyId: 3, requestId: 'r' } as const;
+    const scope = { ...home.scope, actor, operation: new CurrentOperation('bulk_images') };
+    const job = await startBulkImages(
+      fixture.store,
+      {
+        scope,
+        where: {},
+        bulk: { action: 'reprocess', types: 'faces', replace: true },
+      },
+      { signal },
+    );
+    await Promise.all([workOff(), workOff()]);
+    expect(await stateOf(job)).toMatchObject({ status: 'done', total: 2, done: 2 });
+    const read = fixture.store.database.withScope(home.scope, ({ operations }) =>
+      operations.list({}, { before: null, limit: 10 }),
+    );
+    const operation = { id: job.operationId, kind: 'bulk_images', count: 2, keyId: 3 };
+    expect((await read).items).toMatchObject([operation]);
+    for (const id of confirmed) expect(await detection(id)).toBeNull();
   });
 
   test('of none is done at once', async () => {

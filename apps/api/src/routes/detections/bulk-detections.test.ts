@@ -52,6 +52,19 @@ describe('POST /api/detections/bulk', () => {
     expect(listed!.items).toEqual([]);
   });
 
+  test('gives the same count to a retry with the same key', async () => {
+    const count = () =>
+      api.client.bulkDetections({
+        body: { action: 'dismiss', where: {}, as_of: LATER, dry_run: true },
+        headers: { 'Idempotency-Key': 'count' },
+      });
+    expect((await count()).body).toEqual({ count: 3 });
+    await curator.detect('93');
+    const again = await count();
+    expect(again.body).toEqual({ count: 3 });
+    expect(again.headers.get('idempotency-replayed')).toBe('true');
+  });
+
   test('starts a job that carries out an operation', async () => {
     const { identity: anna } = await curator.enroll('Anna', '0');
     const started = await ofDetections({ action: 'move', identity_id: anna });

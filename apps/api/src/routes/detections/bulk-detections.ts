@@ -6,6 +6,7 @@ import {
 } from '@sightline/core/curation/bulk/start-bulk-detections';
 import type { DetectionFilter } from '@sightline/core/store/detection-filter';
 import type { z } from 'zod';
+import { answerWithCount } from '../../http/answer-with-count.ts';
 import { answerWithBatch } from '../../http/answer-with-job.ts';
 import { defineRoute } from '../../http/define-route.ts';
 import { requireMember } from '../../http/require-member.ts';
@@ -18,7 +19,7 @@ export const bulkDetectionsRoute = defineRoute(bulkDetectionsContract, {
     const bulk = { scope, where: filterOf(body.fields), bulk: actionOf(body.fields) };
     if (body.fields.dry_run === true) {
       const count = await countBulkDetections(context, bulk, signal);
-      return { status: 200, body: { count } } as const;
+      return answerWithCount(context, request, count);
     }
     const settle = request.settle(answerWithBatch);
     return answerWithBatch(await startBulkDetections(context, bulk, { signal, settle }));

@@ -5,6 +5,7 @@ import {
 } from '@sightline/core/curation/bulk/start-bulk-images';
 import type { SourceFilter } from '@sightline/core/sources/source-store';
 import type { z } from 'zod';
+import { answerWithCount } from '../../http/answer-with-count.ts';
 import { answerWithBatch } from '../../http/answer-with-job.ts';
 import { defineRoute } from '../../http/define-route.ts';
 import { requireMember } from '../../http/require-member.ts';
@@ -22,7 +23,7 @@ export const bulkImagesRoute = defineRoute(bulkImagesContract, {
         ({ sources }) => sources.count(where),
         signal,
       );
-      return { status: 200, body: { count } } as const;
+      return answerWithCount(context, request, count);
     }
     const bulk = { scope, where, bulk: actionOf(body.fields) };
     const settle = request.settle(answerWithBatch);

@@ -9,6 +9,7 @@ import { startBulkReview } from '@sightline/core/curation/bulk/start-bulk-review
 import { countWhere, reviewWhere } from '@sightline/core/curation/review-where';
 import { HttpError } from '@sightline/platform/http/http-errors';
 import type { z } from 'zod';
+import { answerWithCount } from '../../http/answer-with-count.ts';
 import { answerWithBatch } from '../../http/answer-with-job.ts';
 import { defineRoute } from '../../http/define-route.ts';
 import { oneOfExpected } from '../../http/one-of-expected.ts';
@@ -38,7 +39,8 @@ export const reviewFacesRoute = defineRoute(reviewFacesContract, {
     const filter = { scope, where: toFaceFilter({ ...body.fields, where }) };
     const review = reviewOf(body.fields);
     if (body.fields.dry_run === true) {
-      return { status: 200, body: { count: await countWhere(deps, filter, signal) } };
+      const count = await countWhere(deps, filter, signal);
+      return answerWithCount({ database }, request, count);
     }
     if (query.async === true) {
       const options = { signal, settle: request.settle(answerWithBatch) };

@@ -12,6 +12,7 @@ import { measureApiPods } from './cluster/measure-api-pods.ts';
 import { measureOperator } from './cluster/measure-operator.ts';
 import { measureSwitches } from './cluster/measure-switches.ts';
 import { measureEvents } from './events/measure-events.ts';
+import { measureCuration } from './library/measure-curation.ts';
 import { measureGalleries } from './galleries/measure-galleries.ts';
 import { measureLibrary } from './library/measure-library.ts';
 import { describeMachine, describeModels } from './machine.ts';
@@ -67,6 +68,7 @@ const MEASURES: Readonly<Record<string, Measure>> = {
   archives: measureArchives,
   events: measureEvents,
   library: measureLibrary,
+  curation: measureCuration,
   rows: measureRows,
   ...LONG,
   ...CLUSTER,

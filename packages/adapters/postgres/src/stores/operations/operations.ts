@@ -9,10 +9,15 @@ import type { ReadContext } from '../database/store-context.ts';
 import { columnsWithout } from '../database/columns-without.ts';
 import { takePage } from '../database/take-page.ts';
 
-/** The items of subjects. Parameters: the environment, the operation, the kinds and the ids of the subjects. */
+/**
+ * The items of subjects. Parameters: the environment, the operation, the kinds and the ids of the subjects. They are looked
+ * up one by one. Without statistics, a join would compare all items of the operation with all subjects.
+ */
 export const ITEMS_OF_SUBJECTS = `
-  operation_items i JOIN unnest($3::text[], $4::bigint[]) AS s (kind, id)
-    ON i.environment_id = $1 AND i.operation_id = $2 AND i.subject = s.kind AND i.subject_id = s.id`;
+  unnest($3::text[], $4::bigint[]) AS s (kind, id) CROSS JOIN LATERAL (
+    SELECT * FROM operation_items o
+    WHERE o.environment_id = $1 AND o.operation_id = $2 AND o.subject = s.kind AND o.subject_id = s.id
+    OFFSET 0) AS i`;
 
 /** The row of a subject as it is now; null if there is none. */
 const NOW = `

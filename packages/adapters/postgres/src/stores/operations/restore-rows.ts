@@ -63,7 +63,8 @@ const previous = (column: string, type: string) => `
     THEN (i.before ->> '${column}')::${type} ELSE t.${column} END`;
 /** The items of changed rows, with the rows as they are now under the name `t`. */
 const changed = (table: string, subject: string) => `
-  FROM ${ITEMS_OF_SUBJECTS} JOIN ${table} t ON t.environment_id = $1 AND t.id = i.subject_id
+  FROM ${ITEMS_OF_SUBJECTS} CROSS JOIN LATERAL (
+    SELECT * FROM ${table} c WHERE c.environment_id = $1 AND c.id = i.subject_id OFFSET 0) AS t
   WHERE i.subject = '${subject}' AND i.part = 'row' AND i.before IS NOT NULL AND i.after IS NOT NULL
     AND i.reverted_by IS NULL`;
 

@@ -149,6 +149,46 @@ describe('a job that acts on detections', () => {
     expect(await matching({ identityId: ben })).toEqual([ids[0]]);
   });
 
+  test('deletes only what its caller has confirmed, whatever matches later', async () => {
+    const ids = await strangers(1);
+    const ann = await home.identity('Ann');
+    for (const id of ids.slice(2)) await home.change(id, `identity_id = ${ann}`);
+    const job = await startBulkDetections(
+      fixture.store,
+      {
+        scope: request('bulk_detections'),
+        where: { asOf: now(), identityId: ann },
+        bulk: { action: 'delete', confirmed: 3 },
+      },
+      {},
+    );
+    await home.change(ids[0]!, `identity_id = ${ann}`);
+    await workOff();
+    expect(await stateOf(job)).toMatchObject({ status: 'done', total: 3, done: 3 });
+    expect(await matching()).toEqual(ids.slice(0, 2));
+  });
+
+  test('fails if it kills its process again and again without getting further', async () => {
+    await strangers(120);
+    const job = await startBulkDetections(
+      fixture.store,
+      { scope: request('bulk_detections'), where: {}, bulk: { action: 'dismiss' } },
+      {},
+    );
+    await workOff();
+    const undo = await startUndo(
+      fixture.store,
+      { scope: request('undo'), id: job.operationId!, label: null, isStrict: false },
+      {},
+    );
+    for (let life = 0; life < 4; life++) {
+      await runItem(fixture.store, works(dying(1)));
+      await fixture.store.query('UPDATE jobs SET paused_until = NULL');
+      await fixture.store.query(`UPDATE job_items SET deaths = deaths + 1 WHERE state = 'pending'`);
+    }
+    expect(await stateOf(undo)).toMatchObject({ status: 'failed', done: 500 });
+  });
+
   test('reports the detections that fail', async () => {
     const ids = await strangers(1);
     const ann = await home.identity('Ann');

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { reviewFaces } from '@sightline/core/curation/review-faces';
-import { countWhere, reviewChunk, reviewWhere } from '@sightline/core/curation/review-where';
+import { countWhere, reviewChosen, reviewWhere } from '@sightline/core/curation/review-where';
 import type { Database } from '@sightline/core/database/database';
 import { direction, type SeededEnvironment } from '../../support/fixtures/seeded-environment.ts';
 import { openStoreFixture, type StoreFixture } from '../../support/fixtures/store-fixture.ts';
@@ -71,16 +71,15 @@ async function identities(faces: readonly number[]) {
 }
 
 describe('a decision about the faces of a filter', () => {
-  test('is for all that waited, and can be continued from any face', async () => {
+  test('is for all that waited, and leaves out what was decided', async () => {
     const later = await home.photo([{}]);
     const asked = request();
     expect(await countWhere(store, asked, signal)).toBe(FACES);
-    const half = ids[20]!;
-    const chunk = await reviewChunk(store, { ...asked, after: half }, { signal });
-    expect(chunk).toEqual({ processed: FACES - 21, errors: [], next: null });
-    expect(await reviewChunk(store, { ...asked, after: half }, { signal })).toMatchObject({
-      processed: 0,
-    });
+    const half = ids.slice(21);
+    const chosen = { ...asked, ids: half };
+    const part = await reviewChosen(store, chosen, { signal });
+    expect(part).toEqual({ processed: FACES - 21, errors: [] });
+    expect(await reviewChosen(store, chosen, { signal })).toEqual({ processed: 0, errors: [] });
     expect(await reviewWhere(store, asked, { signal })).toEqual({ processed: 21, errors: [] });
     expect(await identities(ids)).toEqual(ids.map(() => ann));
     expect(await identities(later.ids)).toEqual([null]);

@@ -12,8 +12,12 @@ export function requireMember<Name extends string>(
 ): number {
   const value = fields[name];
   if (value !== undefined) return value;
-  const message = `${name} is required for ${action}`;
-  throw new HttpError('invalid_request', `The body is invalid: ${message}.`, {
-    errors: [{ path: name, message }],
+  throw invalidMember(name, `${name} is required for ${action}`);
+}
+
+/** The error of a member, of the body or the query, that does not fit the others. */
+export function invalidMember(path: string, message: string): HttpError {
+  return new HttpError('invalid_request', `The request is invalid: ${message}.`, {
+    errors: [{ path, message }],
   });
 }

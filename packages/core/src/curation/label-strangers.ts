@@ -56,12 +56,14 @@ export async function labelStrangers(
     readonly settle?: Settle<LabeledStrangers> | undefined;
     /** The last step of each transaction that labels faces. */
     readonly settleGroup?: SettleGroup | undefined;
+    /** The last step of each transaction that rejects faces. */
+    readonly settleRejected?: SettleGroup | undefined;
   } = {},
 ): Promise<LabeledStrangers> {
-  const { signal, settleGroup } = options;
+  const { signal, settleGroup, settleRejected } = options;
   const target = normalizedTarget(request.target);
   const known = await requireLabelTarget(deps, { scope, target }, signal);
-  const decisions = new Decisions(deps, { scope, known, signal, settleGroup });
+  const decisions = new Decisions(deps, { scope, known, signal, settleGroup, settleRejected });
   await decisions.label(ids, target);
   await decisions.reject(rejected);
   const { result } = decisions;
@@ -72,6 +74,7 @@ export async function labelStrangers(
 interface GroupOptions {
   readonly signal: AbortSignal | undefined;
   readonly settleGroup: SettleGroup | undefined;
+  readonly settleRejected: SettleGroup | undefined;
 }
 
 /** The decisions about strangers so far. */
@@ -94,7 +97,7 @@ class Decisions {
   ) {
     this.#deps = deps;
     this.#scope = context.scope;
-    this.#options = { signal: context.signal, settleGroup: context.settleGroup };
+    this.#options = context;
     this.#identity = context.known;
   }
 
@@ -139,7 +142,11 @@ class Decisions {
     const outcomes = await actOnEach(
       this.#deps,
       { scope: this.#scope, action, tasks, condition: areStrangers },
-      action === 'relabel' ? this.#options : { signal: this.#options.signal },
+      {
+        signal: this.#options.signal,
+        settleGroup:
+          action === 'relabel' ? this.#options.settleGroup : this.#options.settleRejected,
+      },
     );
     this.#errors.push(...errorsOf(ids, outcomes));
     return outcomes.flatMap((outcome) => ('acted' in outcome ? outcome.acted : []));

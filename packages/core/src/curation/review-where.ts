@@ -60,10 +60,28 @@ export async function countWhere(
   );
 }
 
+/** Returns the ids of the faces that a filter selects now, ascending. @throws StoreUnavailable */
+export async function selectWhere(
+  deps: ReviewWhereDeps,
+  { scope, where }: Filtered,
+  signal: AbortSignal,
+): Promise<readonly number[]> {
+  return readWithSuggestions(deps, { scope, signal }, async ({ queue }, rule) => {
+    const pages: (readonly number[])[] = [];
+    for (let after = 0, isLast = false; !isLast;) {
+      const page = await queue.ids({ ...where, rule }, { after, limit: CHUNK });
+      pages.push(page);
+      isLast = page.length < CHUNK;
+      after = page.at(-1) ?? after;
+    }
+    return pages.flat();
+  });
+}
+
 /**
  * Carries out one action on the faces that a filter selects.
  *
- * @throws TooManyFaces; the errors of {@link reviewChunk}
+ * @throws TooManyFaces; the errors of {@link reviewChosen}
  */
 export async function reviewWhere(
   deps: ReviewWhereDeps,
@@ -75,56 +93,36 @@ export async function reviewWhere(
   await requireReviewTarget(deps, { scope, review }, signal);
   const count = await countWhere(deps, request, signal);
   if (count > MAX_FACES_AT_ONCE) throw new TooManyFaces(count);
-  let processed = 0;
-  const errors: ReviewedFaces['errors'][number][] = [];
-  for (let after: number | null = 0; after !== null;) {
-    const chunk: ReviewedChunk = await reviewChunk(deps, { ...request, after }, { signal });
-    processed += chunk.processed;
-    errors.push(...chunk.errors);
-    after = chunk.next;
-  }
-  const result = { processed, errors };
+  const ids = await selectWhere(deps, request, signal);
+  const result = await reviewChosen(deps, { ...request, ids }, { signal });
   await settleAlone(deps.database, { scope, result }, options);
   return result;
 }
 
-export interface ReviewedChunk extends ReviewedFaces {
-  /** The id behind which the next faces are; null if there are none. */
-  readonly next: number | null;
-}
-
 /**
- * Carries out one action on the first faces behind an id that a filter selects. The transaction that decides about a face
- * checks that the filter still selects it; otherwise the face is left out. A repeated call leaves out what was decided,
- * so that work can be continued from any id.
+ * Carries out one action on chosen faces. The transaction that decides about a face checks that the filter still selects it;
+ * otherwise the face is left out. A repeated call leaves out what was decided.
  *
- * @param request `after`: 0 for the first faces
  * @throws StoreUnavailable, InferenceUnavailable, which do not undo earlier transactions
  */
-export async function reviewChunk(
+export async function reviewChosen(
   deps: ReviewWhereDeps,
-  { scope, where, review, after }: ReviewWhereRequest & { readonly after: number },
+  { scope, where, review, ids }: ReviewWhereRequest & { readonly ids: readonly number[] },
   { signal, settleGroup }: { readonly signal: AbortSignal; readonly settleGroup?: SettleGroup },
-): Promise<ReviewedChunk> {
-  const { ids, selection } = await readWithSuggestions(
-    deps,
-    { scope, signal },
-    async ({ queue }, rule) => {
-      const chosen = { ...where, rule };
-      return { selection: chosen, ids: await queue.ids(chosen, { after, limit: CHUNK }) };
-    },
+): Promise<ReviewedFaces> {
+  const selection = await readWithSuggestions(deps, { scope, signal }, (_, rule) =>
+    Promise.resolve({ ...where, rule }),
   );
-  const tasks = tasksOfReview(ids, review);
-  const { action } = review;
   const outcomes = await actOnEach(
     deps,
-    { scope, action, tasks, condition: ({ queue }, some) => queue.among(selection, some) },
+    {
+      scope,
+      action: review.action,
+      tasks: tasksOfReview(ids, review),
+      condition: ({ queue }, some) => queue.among(selection, some),
+    },
     { signal, settleGroup },
   );
   const { processed, errors } = reviewedOf(ids, outcomes);
-  return {
-    processed,
-    errors: errors.filter(({ error }) => !(error instanceof LeftOut)),
-    next: ids.length < CHUNK ? null : ids.at(-1)!,
-  };
+  return { processed, errors: errors.filter(({ error }) => !(error instanceof LeftOut)) };
 }

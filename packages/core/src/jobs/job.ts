@@ -100,9 +100,15 @@ export interface StoredFaceFilter {
   readonly except: readonly number[];
 }
 
-/** The faces of a group, by ascending id; empty for a decision about what a filter selects. */
-export interface BulkReviewInput {
+/**
+ * The detections that the request chose, by ascending id, so that a job does nothing to others, which may match its filter
+ * later.
+ */
+export interface ChosenInput {
   readonly ids: readonly number[];
+}
+
+export interface BulkReviewInput extends ChosenInput {
   /** The faces that are rejected from the identity of the others. */
   readonly rejected: readonly number[];
 }
@@ -134,7 +140,7 @@ export interface ItemInputs {
   readonly activate_model: Readonly<Record<string, never>>;
   readonly model_download: Readonly<Record<string, never>>;
   readonly bulk_review: BulkReviewInput;
-  readonly bulk_detections: Readonly<Record<string, never>>;
+  readonly bulk_detections: ChosenInput;
   readonly bulk_images: StoredImageInput;
   readonly undo: Readonly<Record<string, never>>;
 }

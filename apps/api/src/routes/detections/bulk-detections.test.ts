@@ -86,6 +86,7 @@ describe('POST /api/detections/bulk', () => {
     ['a filter that does not exist', { where: { label: 'Anna' } as never }, { status: 400 }],
     ['no time', { as_of: undefined }, { status: 400 }],
     ['an action that does not exist', { action: 'confirm' as never }, { status: 400 }],
+    ['a dismissal of objects', { where: { type: 'object' } }, { status: 400 }],
     ['a move without a target', { action: 'move' }, { status: 400 }],
     ['a move to nobody', { action: 'move', identity_id: 999_999 }, { status: 404 }],
     ['a deletion without a count', { action: 'delete' }, { status: 400 }],
@@ -102,6 +103,13 @@ describe('POST /api/detections/bulk', () => {
   ])('refuses %s, and changes nothing', async (_, body, problem) => {
     expect((await ofDetections(body)).problem).toMatchObject(problem);
     expect((await api.client.listJobs({})).body!.items).toEqual([]);
+  });
+
+  test('refuses a purge that deletes nothing', async () => {
+    const body = { action: 'dismiss', where: {}, as_of: LATER } as const;
+    const query = { purge: true } as const;
+    const { problem } = await api.client.bulkDetections({ query, body });
+    expect(problem).toMatchObject({ status: 400, code: 'invalid_request' });
   });
 
   test('refuses to move objects to a person', async () => {

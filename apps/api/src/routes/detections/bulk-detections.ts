@@ -9,13 +9,14 @@ import type { z } from 'zod';
 import { answerWithCount } from '../../http/answer-with-count.ts';
 import { answerWithBatch } from '../../http/answer-with-job.ts';
 import { defineRoute } from '../../http/define-route.ts';
-import { requireMember } from '../../http/require-member.ts';
+import { invalidMember, requireMember } from '../../http/require-member.ts';
 
 type Fields = z.output<(typeof bulkDetectionsContract)['request']['body']['fields']>;
 
 export const bulkDetectionsRoute = defineRoute(bulkDetectionsContract, {
   async handler(context, request) {
-    const { body, scope, signal } = request;
+    const { body, query, scope, signal } = request;
+    requirePossible(body.fields, query);
     const bulk = { scope, where: filterOf(body.fields), bulk: actionOf(body.fields) };
     if (body.fields.dry_run === true) {
       const count = await countBulkDetections(context, bulk, signal);
@@ -25,6 +26,14 @@ export const bulkDetectionsRoute = defineRoute(bulkDetectionsContract, {
     return answerWithBatch(await startBulkDetections(context, bulk, { signal, settle }));
   },
 });
+
+/** @throws HttpError */
+function requirePossible({ action, where }: Fields, { purge }: { readonly purge: boolean }): void {
+  if (action === 'dismiss' && where.type === 'object') {
+    throw invalidMember('where.type', 'only faces can be dismissed');
+  }
+  if (purge && action !== 'delete') throw invalidMember('purge', 'purge is for deletions');
+}
 
 function filterOf({ where, as_of: asOf, except }: Fields): DetectionFilter {
   const { identity_id: identityId, image_id: sourceImageId, type, review_status } = where;

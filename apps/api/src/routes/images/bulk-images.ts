@@ -8,14 +8,17 @@ import type { z } from 'zod';
 import { answerWithCount } from '../../http/answer-with-count.ts';
 import { answerWithBatch } from '../../http/answer-with-job.ts';
 import { defineRoute } from '../../http/define-route.ts';
-import { requireMember } from '../../http/require-member.ts';
+import { invalidMember, requireMember } from '../../http/require-member.ts';
 import { toSourceFilter } from './to-source-filter.ts';
 
 type Fields = z.output<(typeof bulkImagesContract)['request']['body']['fields']>;
 
 export const bulkImagesRoute = defineRoute(bulkImagesContract, {
   async handler(context, request) {
-    const { body, scope, signal } = request;
+    const { body, query, scope, signal } = request;
+    if (query.purge && body.fields.action !== 'delete') {
+      throw invalidMember('purge', 'purge is for deletions');
+    }
     const where = filterOf(body.fields);
     if (body.fields.dry_run === true) {
       const count = await context.database.withScope(

@@ -7,13 +7,12 @@ import {
 } from '@sightline/core/curation/review-faces';
 import { startBulkReview } from '@sightline/core/curation/bulk/start-bulk-review';
 import { countWhere, reviewWhere } from '@sightline/core/curation/review-where';
-import { HttpError } from '@sightline/platform/http/http-errors';
 import type { z } from 'zod';
 import { answerWithCount } from '../../http/answer-with-count.ts';
 import { answerWithBatch } from '../../http/answer-with-job.ts';
 import { defineRoute } from '../../http/define-route.ts';
 import { oneOfExpected } from '../../http/one-of-expected.ts';
-import { requireMember } from '../../http/require-member.ts';
+import { invalidMember, requireMember } from '../../http/require-member.ts';
 import { KeyMayNotFilter } from './key-may-not-filter.ts';
 import { presentReviewedFaces } from './present-reviewed-faces.ts';
 import { toFaceFilter } from './to-face-filter.ts';
@@ -30,7 +29,7 @@ export const reviewFacesRoute = defineRoute(reviewFacesContract, {
     }
     if (where === undefined) {
       requireNoFilter(body.fields);
-      if (query.async === true) throw invalid('async', 'async is only possible with where');
+      if (query.async === true) throw invalidMember('async', 'async is only possible with where');
       const review = reviewOf(body.fields);
       const settle = request.settle(present);
       return present(await reviewFaces(deps, { scope, ids: ids!, review }, { signal, settle }));
@@ -58,23 +57,17 @@ function requireFilterRight({ keyId, right }: Caller): void {
 
 /** Members that a request by ids would ignore, although its caller relies on them. */
 function requireNoFilter({ dry_run: isDryRun, except = [] }: Fields): void {
-  if (isDryRun === true) throw invalid('dry_run', 'dry_run is only possible with where');
-  if (except.length > 0) throw invalid('except', 'except is only possible with where');
+  if (isDryRun === true) throw invalidMember('dry_run', 'dry_run is only possible with where');
+  if (except.length > 0) throw invalidMember('except', 'except is only possible with where');
 }
 
 function reviewOf({ action, where, identity_id: given }: Fields): ReviewAction {
   if (action === 'restore' && where !== undefined) {
-    throw invalid('action', 'restore is for rejected faces, which a filter does not select');
+    throw invalidMember('action', 'restore is for rejected faces, which a filter does not select');
   }
   if (action !== 'confirm' && action !== 'reassign') return { action };
   const identity_id = given ?? where?.suggested_identity_id;
   return { action, identityId: requireMember({ identity_id }, 'identity_id', action) };
-}
-
-function invalid(path: string, message: string): HttpError {
-  return new HttpError('invalid_request', `The body is invalid: ${message}.`, {
-    errors: [{ path, message }],
-  });
 }
 
 function present(reviewed: ReviewedFaces) {

@@ -12,7 +12,7 @@ export function bulkDetectionsJob(deps: BulkDetectionsDeps): JobWork<'bulk_detec
     const scope = scopeOfJob(item, 'bulk_detections');
     const { params, workedTo } = item.job;
     return withTally({ ...deps, job: item.job }, tools, (tally, bulk) =>
-      runBulkDetections(deps, { scope, params, tally, workedTo }, bulk),
+      runBulkDetections(deps, { scope, params, ids: item.input.ids, tally, workedTo }, bulk),
     );
   };
 }

@@ -12,8 +12,6 @@ import { removeDetections } from '../remove-detections.ts';
 import { type BulkTally, RunningTally, stepOf, withStep } from './bulk-tally.ts';
 import { changedBy } from './start-bulk-detections.ts';
 
-/** The number of ids that are read at a time. */
-const PAGE = 1000;
 /**
  * The number of detections of one transaction. A crash undoes at most this many, and other writers wait for at most this
  * many.
@@ -28,6 +26,8 @@ export interface BulkDetectionsDeps extends ActOnFaceDeps {
 export interface BulkRun {
   readonly scope: Scope;
   readonly params: BulkDetectionsParams;
+  /** The chosen detections, by ascending id. */
+  readonly ids: readonly number[];
   /** The counters and failures before this run. */
   readonly tally: BulkTally;
   /** The id of the last detection that was dealt with; null at the beginning. */
@@ -44,33 +44,25 @@ export interface BulkTools {
 }
 
 /**
- * Carries out one action on all detections of a filter, by ascending id, in small transactions. A detection that the
+ * Carries out one action on chosen detections, by ascending id, in small transactions. A detection that the
  * filter does not match any more when its turn comes is left out.
  *
  * @throws StoreUnavailable, InferenceUnavailable; the errors of `advance`; the signal's reason on abort
  */
 export async function runBulkDetections(
   deps: BulkDetectionsDeps,
-  { scope, params, tally: before, workedTo }: BulkRun,
+  { scope, params, ids, tally: before, workedTo }: BulkRun,
   tools: BulkTools,
 ): Promise<BulkTally> {
   const filter = changedBy(params, fromStored(params.where));
+  const left = ids.filter((id) => id > (workedTo ?? 0));
   let tally = before;
-  for (let after = workedTo ?? 0; ;) {
-    const page = { after, limit: PAGE };
-    const ids = await deps.database.withScope(
-      scope,
-      ({ detections }) => detections.matching(filter, page),
-      tools.signal,
-    );
-    for (let start = 0; start < ids.length; start += CHUNK) {
-      tools.signal.throwIfAborted();
-      const chunk = { scope, params, filter, tally, ids: ids.slice(start, start + CHUNK) };
-      tally = await (params.action === 'move' ? move : remove)(deps, chunk, tools);
-    }
-    if (ids.length < PAGE) return tally;
-    after = ids.at(-1)!;
+  for (let start = 0; start < left.length; start += CHUNK) {
+    tools.signal.throwIfAborted();
+    const chunk = { scope, params, filter, tally, ids: left.slice(start, start + CHUNK) };
+    tally = await (params.action === 'move' ? move : remove)(deps, chunk, tools);
   }
+  return tally;
 }
 
 interface Chunk {

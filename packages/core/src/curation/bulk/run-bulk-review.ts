@@ -5,11 +5,13 @@ import type { Scope } from '../../store/scope.ts';
 import type { SettleGroup } from '../act-on-each.ts';
 import { dismissIn } from '../dismiss-faces.ts';
 import { areStrangers, labelStrangers } from '../label-strangers.ts';
-import { reviewChunk } from '../review-where.ts';
+import { reviewChosen } from '../review-where.ts';
 import { type BulkTally, RunningTally, stepOf, withStep } from './bulk-tally.ts';
 import type { BulkTools } from './run-bulk-detections.ts';
 import { fromStored } from './start-bulk-review.ts';
 
+/** The number of faces whose outcomes are in memory. */
+const PART = 1000;
 /** The number of faces of one transaction that dismisses. */
 const CHUNK = 100;
 
@@ -50,21 +52,17 @@ type Selected = Extract<BulkReviewParams, { readonly where: object }>;
 
 async function reviewSelected(
   deps: BulkReviewDeps,
-  { scope, params, tally, workedTo }: BulkReviewRun & { readonly params: Selected },
+  { scope, params, input, tally, workedTo }: BulkReviewRun & { readonly params: Selected },
   tools: BulkTools,
 ): Promise<BulkTally> {
   const running = new RunningTally(tally);
   const where = fromStored(params.where);
   const options = { signal: tools.signal, settleGroup: settling(running, tools) };
-  for (let after: number | null = workedTo ?? 0; after !== null;) {
+  const left = input.ids.filter((id) => id > (workedTo ?? 0));
+  for (let start = 0; start < left.length; start += PART) {
     tools.signal.throwIfAborted();
-    const request = { scope, where, review: params, after };
-    const chunk: Awaited<ReturnType<typeof reviewChunk>> = await reviewChunk(
-      deps,
-      request,
-      options,
-    );
-    after = chunk.next;
+    const ids = left.slice(start, start + PART);
+    await reviewChosen(deps, { scope, where, review: params, ids }, options);
   }
   return running.latest;
 }
@@ -78,12 +76,23 @@ async function labelGroup(
 ): Promise<BulkTally> {
   const running = new RunningTally(tally);
   const settleGroup = settling(running, tools);
-  const named = await targetNow(deps, { scope, target }, tools.signal);
-  await labelStrangers(
-    deps,
-    { scope, target: named, ids: input.ids, rejected: input.rejected },
-    { signal: tools.signal, settleGroup },
-  );
+  const settleRejected: SettleGroup = (tx, { group }) =>
+    tools.advance(tx, { tally: running.latest, workedTo: group.at(-1)!.id });
+  for (let start = 0; start < input.ids.length; start += PART) {
+    tools.signal.throwIfAborted();
+    const ids = input.ids.slice(start, start + PART);
+    const isLast = start + PART >= input.ids.length;
+    await labelStrangers(
+      deps,
+      {
+        scope,
+        target: await targetNow(deps, { scope, target }, tools.signal),
+        ids,
+        rejected: isLast ? input.rejected : [],
+      },
+      { signal: tools.signal, settleGroup, settleRejected },
+    );
+  }
   return running.latest;
 }
 

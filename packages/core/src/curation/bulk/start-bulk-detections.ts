@@ -69,13 +69,14 @@ export function startBulkDetections(
     { ...scope, locks: [] },
     async (tx) => {
       const where = { ...given, type: await typeOf(tx, bulk, given) };
-      const total = await tx.detections.countMatching(changedBy(bulk, where));
+      const ids = await idsOf(tx, changedBy(bulk, where));
+      const total = ids.length;
       if (bulk.action === 'delete') requireCount(total, bulk.confirmed);
       if (total > 0) await tx.operations.begin();
       const job = await tx.jobs.create({
         type: 'bulk_detections',
         params: paramsOf({ scope, where, bulk }),
-        items: total === 0 ? [] : [{ input: {} }],
+        items: total === 0 ? [] : [{ input: { ids } }],
         total,
       });
       return beginBulk(tx, job, settle);
@@ -96,6 +97,20 @@ async function typeOf(
   const identity = await identities.byId(id);
   if (identity === null) throw new NotFound('identity', id);
   return requireAssignable(identity, { id, type: type ?? identity.type }).type;
+}
+
+/** The number of ids that are read at a time. */
+const PAGE = 10_000;
+
+async function idsOf({ detections }: Stores, filter: DetectionFilter): Promise<readonly number[]> {
+  const pages: (readonly number[])[] = [];
+  for (let after = 0, isLast = false; !isLast;) {
+    const page = await detections.matching(filter, { after, limit: PAGE });
+    pages.push(page);
+    isLast = page.length < PAGE;
+    after = page.at(-1) ?? after;
+  }
+  return pages.flat();
 }
 
 function paramsOf({ scope, where, bulk }: BulkDetections): BulkDetectionsParams {

@@ -29,14 +29,15 @@ export function startBulkImages(
   return database.withEntities(
     { ...scope, locks: [] },
     async (tx) => {
-      if (bulk.action === 'delete') {
-        requireCount(await tx.sources.count(where), bulk.confirmed);
-      }
-      await tx.operations.begin();
+      const count = await tx.sources.count(where);
+      if (bulk.action === 'delete') requireCount(count, bulk.confirmed);
+      if (count > 0) await tx.operations.begin();
       const job = await tx.jobs.createForImages(
         { type: 'bulk_images', params: { ...commonOf(scope), ...paramsOf(bulk) } },
         where,
       );
+      // Images that match since the count was read are not confirmed.
+      if (bulk.action === 'delete') requireCount(job.total, bulk.confirmed);
       return beginBulk(tx, job, settle);
     },
     signal,

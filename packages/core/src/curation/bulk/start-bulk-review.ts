@@ -7,10 +7,10 @@ import { type LabelTarget, normalizedTarget } from '../face-task.ts';
 import { requireLabelTarget } from '../label-strangers.ts';
 import { requireReviewTarget } from '../review-faces.ts';
 import {
-  countWhere,
   type FaceFilter,
   type ReviewWhereDeps,
   type ReviewWhereRequest,
+  selectWhere,
 } from '../review-where.ts';
 import { beginBulk } from './begin-bulk.ts';
 
@@ -25,9 +25,9 @@ export async function startBulkReview(
   options: CreateJobOptions & { readonly signal: AbortSignal },
 ): Promise<Job> {
   await requireReviewTarget(deps, { scope, review }, options.signal);
-  const total = await countWhere(deps, { scope, where }, options.signal);
+  const ids = await selectWhere(deps, { scope, where }, options.signal);
   const params = { author: authorOf(scope), ...review, where: toStored(where) };
-  return start(deps, { scope, params, input: NO_FACES, total }, options);
+  return start(deps, { scope, params, input: { ids, rejected: [] } }, options);
 }
 
 /** A decision about the faces of a group of strangers. */
@@ -56,26 +56,15 @@ export async function startGroupDecision(
 ): Promise<Job> {
   const author = authorOf(scope);
   const ascending = ids.toSorted((a, b) => a - b);
-  const total = ids.length;
   if (decision.action === 'dismiss') {
     const input = { ids: ascending, rejected: [] };
-    return start(
-      deps,
-      { scope, params: { author, action: 'dismiss_group' }, input, total },
-      options,
-    );
+    return start(deps, { scope, params: { author, action: 'dismiss_group' }, input }, options);
   }
   const target = normalizedTarget(decision.target);
   await requireLabelTarget(deps, { scope, target }, options.signal);
   const input = { ids: ascending, rejected: decision.rejected };
-  return start(
-    deps,
-    { scope, params: { author, action: 'label_group', target }, input, total },
-    options,
-  );
+  return start(deps, { scope, params: { author, action: 'label_group', target }, input }, options);
 }
-
-const NO_FACES: BulkReviewInput = { ids: [], rejected: [] };
 
 function start(
   { database }: { readonly database: Pick<Database, 'withEntities'> },
@@ -83,15 +72,14 @@ function start(
     scope,
     params,
     input,
-    total,
   }: {
     readonly scope: Scope;
     readonly params: BulkReviewParams;
     readonly input: BulkReviewInput;
-    readonly total: number;
   },
   { signal, settle }: CreateJobOptions,
 ): Promise<Job> {
+  const total = input.ids.length;
   return database.withEntities(
     { ...scope, locks: [] },
     async (tx) => {

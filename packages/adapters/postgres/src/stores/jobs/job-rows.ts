@@ -105,7 +105,8 @@ export async function endItem(
     `WITH job AS MATERIALIZED (${LOCKED_JOB}
      ), ended AS (
        UPDATE job_items i
-       SET state = CASE WHEN $6::json IS NULL THEN 'done' ELSE 'failed' END, result = $5::json,
+       SET state = CASE WHEN $6::json IS NULL THEN 'done' ELSE 'failed' END,
+           result = coalesce($5::json, i.result),
            error = $6::json, ${FORGET_CREDENTIALS},
            upload_key = CASE WHEN $11 THEN i.upload_key END, token = NULL,
            holder = NULL, lease_until = NULL, finished_at = now()
@@ -137,10 +138,15 @@ export async function advanceItem(
 ): Promise<void> {
   const { total, done, failed } = progress;
   const advanced = await session.query(
-    `WITH job AS MATERIALIZED (${LOCKED_JOB}
+    `WITH job AS MATERIALIZED (
+       SELECT environment_id, id, $6::integer + $7::integer > done + failed AS ahead
+       FROM jobs WHERE environment_id = $1 AND id = $2 FOR NO KEY UPDATE
      ), held AS (
-       UPDATE job_items i SET result = coalesce($9::json, i.result), deaths = 0, lost_trials = 0,
-         alone_until = NULL, is_alone_everywhere = false
+       UPDATE job_items i SET result = coalesce($9::json, i.result),
+         deaths = CASE WHEN job.ahead THEN 0 ELSE i.deaths END,
+         lost_trials = CASE WHEN job.ahead THEN 0 ELSE i.lost_trials END,
+         alone_until = CASE WHEN job.ahead THEN NULL ELSE i.alone_until END,
+         is_alone_everywhere = i.is_alone_everywhere AND NOT job.ahead
        FROM job WHERE ${IS_HELD} AND i.environment_id = job.environment_id AND i.job_id = job.id
        RETURNING i.environment_id, i.job_id
      )

@@ -43,7 +43,6 @@ export const FaceFilter = z
     error: 'Expected at least one condition',
   })
   .meta({
-    id: 'FaceFilter',
     description: 'Faces that wait for review. A face must match all given members, at least one.',
   });
 

@@ -90,6 +90,7 @@ describe('GET /api/jobs', () => {
           failed: 0,
           error: null,
           results_url: null,
+          operation_id: null,
           created_at,
           finished_at: null,
         },

@@ -184,7 +184,8 @@ LANGUAGE sql SECURITY DEFINER SET search_path = public, pg_temp AS $$
   ON CONFLICT DO NOTHING
 $$;
 
--- The digits of numbers are complete, whatever the server is configured to.
+-- The digits of numbers are complete, whatever the server is configured to. A face that returns begins to wait for review
+-- again, so the time since when it waits is not recorded.
 CREATE FUNCTION journal_detections() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp SET extra_float_digits = 1 AS $$
 BEGIN
@@ -195,7 +196,7 @@ BEGIN
       array_agg(identity_id)) FROM new_rows;
   ELSIF TG_OP = 'DELETE' THEN
     PERFORM journal(
-      array_agg((environment_id, 'detection', id, 'row', 0, to_jsonb(o), NULL)::journaled),
+      array_agg((environment_id, 'detection', id, 'row', 0, to_jsonb(o) - 'queued_at', NULL)::journaled),
       array_agg(identity_id)) FROM old_rows o;
     PERFORM set_files_aside(
       array_agg(environment_id), array_agg(crop_key), array_agg(crop_bytes::bigint)) FROM old_rows

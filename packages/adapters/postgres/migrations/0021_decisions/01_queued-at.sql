@@ -25,35 +25,3 @@ CREATE TRIGGER queued_again BEFORE UPDATE ON detections FOR EACH ROW
     NEW.type = 'face' AND NEW.review_status = 'pending' AND NEW.dismissed_at IS NULL
     AND NOT (OLD.type = 'face' AND OLD.review_status = 'pending' AND OLD.dismissed_at IS NULL))
   EXECUTE FUNCTION note_queued();
-
--- Otherwise this function is that of the migration of operations.
-CREATE OR REPLACE FUNCTION journal_detections() RETURNS trigger
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp SET extra_float_digits = 1 AS $$
-BEGIN
-  IF TG_OP = 'INSERT' THEN
-    PERFORM journal(
-      array_agg((environment_id, 'detection', id, 'row', 0, NULL, decision_of(
-        identity_id, similarity, review_status, decided_by, dismissed_at, mismatch_reviewed))::journaled),
-      array_agg(identity_id)) FROM new_rows;
-  ELSIF TG_OP = 'DELETE' THEN
-    PERFORM journal(
-      array_agg((environment_id, 'detection', id, 'row', 0, to_jsonb(o) - 'queued_at', NULL)::journaled),
-      array_agg(identity_id)) FROM old_rows o;
-    PERFORM set_files_aside(
-      array_agg(environment_id), array_agg(crop_key), array_agg(crop_bytes::bigint)) FROM old_rows
-    HAVING count(*) > 0;
-  ELSE
-    PERFORM journal(
-      array_agg((n.environment_id, 'detection', n.id, 'row', 0,
-        decision_of(o.identity_id, o.similarity, o.review_status, o.decided_by, o.dismissed_at, o.mismatch_reviewed),
-        decision_of(n.identity_id, n.similarity, n.review_status, n.decided_by, n.dismissed_at, n.mismatch_reviewed)
-        )::journaled),
-      array_agg(n.identity_id) || array_agg(o.identity_id))
-    FROM new_rows n JOIN old_rows o USING (environment_id, id)
-    WHERE (o.identity_id, o.similarity, o.review_status, o.decided_by, o.dismissed_at, o.mismatch_reviewed)
-      IS DISTINCT FROM
-      (n.identity_id, n.similarity, n.review_status, n.decided_by, n.dismissed_at, n.mismatch_reviewed);
-  END IF;
-  RETURN NULL;
-END
-$$;

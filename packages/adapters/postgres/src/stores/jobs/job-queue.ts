@@ -13,7 +13,15 @@ import type { Doors } from '../../doors/doors.ts';
 import type { TransactionSession } from '../../doors/transaction-session.ts';
 import { CLAIM, type ClaimedRow, LEASE, MAY_WAIT, TURN_LOCK } from './claim-statements.ts';
 import { afterEvent, type ClaimEvent, type ClaimView, FIRST_CLAIM, viewAt } from './claim-view.ts';
-import { CANCELLED, CANCELLED_JOB, endItem, IS_HELD, valuesOf } from './job-rows.ts';
+import {
+  CANCELLED,
+  CANCELLED_JOB,
+  endItem,
+  FORGET_DEATHS,
+  IS_HELD,
+  LOCKED_JOB_AHEAD,
+  valuesOf,
+} from './job-rows.ts';
 import { CLAIM_SUSPECT, FIND_TRIAL, RECOVER, type TrialRow } from './suspect-statements.ts';
 import { listReembeds } from '../reembedding/reembed-jobs.ts';
 
@@ -163,22 +171,14 @@ export class PostgresJobQueue implements JobQueue {
   }
 
   /**
-   * If a job gets further than ever before, its item does not kill processes: its deaths count from 0 again, and other
-   * items may begin beside it.
    * A process that takes over an item starts from the beginning. The job's counters stay at the values of the previous
    * process until the new process exceeds them.
    */
   async report(claim: ItemClaim, { total, done, failed }: JobProgress): Promise<ClaimState> {
     const rows = await this.#query<{ error: string | null }>(
-      `WITH job AS MATERIALIZED (
-         SELECT environment_id, id, $6::integer + $7::integer - done - failed AS ahead
-         FROM jobs WHERE environment_id = $1 AND id = $2 FOR NO KEY UPDATE
+      `WITH job AS MATERIALIZED (${LOCKED_JOB_AHEAD}
        ), held AS (
-         UPDATE job_items i SET lease_until = now() + ${LEASE},
-           deaths = CASE WHEN job.ahead > 0 THEN 0 ELSE i.deaths END,
-           lost_trials = CASE WHEN job.ahead > 0 THEN 0 ELSE i.lost_trials END,
-           alone_until = CASE WHEN job.ahead > 0 THEN NULL ELSE i.alone_until END,
-           is_alone_everywhere = i.is_alone_everywhere AND job.ahead <= 0
+         UPDATE job_items i SET lease_until = now() + ${LEASE}, ${FORGET_DEATHS}
          FROM job WHERE ${IS_HELD} AND i.environment_id = job.environment_id AND i.job_id = job.id
          RETURNING i.environment_id, i.job_id, job.ahead
        )

@@ -60,6 +60,24 @@ export const IS_HELD = `i.environment_id = $1 AND i.job_id = $2 AND i.index = $3
 const LOCKED_JOB = `
   SELECT environment_id, id FROM jobs WHERE environment_id = $1 AND id = $2 FOR NO KEY UPDATE`;
 
+/**
+ * Like {@link LOCKED_JOB}, with the number by which the counters $6 and $7 exceed the stored ones: how much further the job
+ * gets than ever before.
+ */
+export const LOCKED_JOB_AHEAD = `
+  SELECT environment_id, id, $6::integer + $7::integer - done - failed AS ahead
+  FROM jobs WHERE environment_id = $1 AND id = $2 FOR NO KEY UPDATE`;
+
+/**
+ * If a job gets further than ever before, its item `i` does not kill processes: its deaths count from 0 again, and other
+ * items may begin beside it.
+ */
+export const FORGET_DEATHS = `
+  deaths = CASE WHEN job.ahead > 0 THEN 0 ELSE i.deaths END,
+  lost_trials = CASE WHEN job.ahead > 0 THEN 0 ELSE i.lost_trials END,
+  alone_until = CASE WHEN job.ahead > 0 THEN NULL ELSE i.alone_until END,
+  is_alone_everywhere = i.is_alone_everywhere AND job.ahead <= 0`;
+
 /** Whether a job `j` gets its counters from the reports of its work, instead of counting its items. */
 export const IS_COUNTED_BY_WORK = `j.type IN (${listOf([...COUNTED_BY_WORK])})`;
 
@@ -126,8 +144,7 @@ export async function endItem(
 
 /**
  * Stores how far the work of an item has got. The counters change with the effect of the work, so that a process that
- * takes the item over counts nothing twice. A job that gets further does not kill processes: its deaths count from 0
- * again.
+ * takes the item over counts nothing twice.
  *
  * @throws ClaimLost if the claim no longer holds the item
  */
@@ -138,15 +155,9 @@ export async function advanceItem(
 ): Promise<void> {
   const { total, done, failed } = progress;
   const advanced = await session.query(
-    `WITH job AS MATERIALIZED (
-       SELECT environment_id, id, $6::integer + $7::integer > done + failed AS ahead
-       FROM jobs WHERE environment_id = $1 AND id = $2 FOR NO KEY UPDATE
+    `WITH job AS MATERIALIZED (${LOCKED_JOB_AHEAD}
      ), held AS (
-       UPDATE job_items i SET result = coalesce($9::json, i.result),
-         deaths = CASE WHEN job.ahead THEN 0 ELSE i.deaths END,
-         lost_trials = CASE WHEN job.ahead THEN 0 ELSE i.lost_trials END,
-         alone_until = CASE WHEN job.ahead THEN NULL ELSE i.alone_until END,
-         is_alone_everywhere = i.is_alone_everywhere AND NOT job.ahead
+       UPDATE job_items i SET result = coalesce($9::json, i.result), ${FORGET_DEATHS}
        FROM job WHERE ${IS_HELD} AND i.environment_id = job.environment_id AND i.job_id = job.id
        RETURNING i.environment_id, i.job_id
      )

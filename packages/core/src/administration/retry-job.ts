@@ -1,4 +1,4 @@
-import type { CreateJobOptions } from '../database/create-job.ts';
+import { type CreateJobOptions, settleCreation } from '../database/create-job.ts';
 import type { Database } from '../database/database.ts';
 import type { Job, JobType, NewItem, NewJob, PostedImageInput } from '../jobs/job.ts';
 import { NothingToRetry } from '../jobs/job-errors.ts';
@@ -27,9 +27,7 @@ export function retryJob(
       const retried = RETRIED.has(job.type) ? items.filter((item) => hasInput(job.type, item)) : [];
       if (retried.length === 0) throw new NothingToRetry();
       const created = await tx.jobs.create(newJobOf(job, retried));
-      const details = { type: created.type, total: created.total, retries: id };
-      await tx.audit({ entity: 'job', action: 'create', ids: [created.id], details });
-      await settle?.(tx, created);
+      await settleCreation(tx, { job: created, settle, details: { retries: id } });
       return created;
     },
     signal,

@@ -6,6 +6,7 @@ import { readWithSuggestions } from '../matching/read-with-suggestions.ts';
 import type { ModelStore } from '../models/model-store.ts';
 import type { Scope } from '../store/scope.ts';
 import { actOnEach, type SettleGroup } from './act-on-each.ts';
+import { allIds } from './bulk/all-ids.ts';
 import { LeftOut } from './condition.ts';
 import {
   requireReviewTarget,
@@ -17,8 +18,6 @@ import {
 
 /** The most faces about which one request decides while its client waits. */
 export const MAX_FACES_AT_ONCE = 1000;
-/** The faces that are selected at once. Decisions about them are up to 20 per transaction. */
-const CHUNK = 1000;
 
 export interface ReviewWhereDeps {
   readonly database: Database;
@@ -66,16 +65,9 @@ export async function selectWhere(
   { scope, where }: Filtered,
   signal: AbortSignal,
 ): Promise<readonly number[]> {
-  return readWithSuggestions(deps, { scope, signal }, async ({ queue }, rule) => {
-    const pages: (readonly number[])[] = [];
-    for (let after = 0, isLast = false; !isLast;) {
-      const page = await queue.ids({ ...where, rule }, { after, limit: CHUNK });
-      pages.push(page);
-      isLast = page.length < CHUNK;
-      after = page.at(-1) ?? after;
-    }
-    return pages.flat();
-  });
+  return readWithSuggestions(deps, { scope, signal }, ({ queue }, rule) =>
+    allIds((page) => queue.ids({ ...where, rule }, page)),
+  );
 }
 
 /**
@@ -91,9 +83,12 @@ export async function reviewWhere(
   const { signal } = options;
   const { scope, review } = request;
   await requireReviewTarget(deps, { scope, review }, signal);
-  const count = await countWhere(deps, request, signal);
-  if (count > MAX_FACES_AT_ONCE) throw new TooManyFaces(count);
-  const ids = await selectWhere(deps, request, signal);
+  const ids = await readWithSuggestions(deps, { scope, signal }, ({ queue }, rule) =>
+    queue.ids({ ...request.where, rule }, { after: 0, limit: MAX_FACES_AT_ONCE + 1 }),
+  );
+  if (ids.length > MAX_FACES_AT_ONCE) {
+    throw new TooManyFaces(await countWhere(deps, request, signal));
+  }
   const result = await reviewChosen(deps, { ...request, ids }, { signal });
   await settleAlone(deps.database, { scope, result }, options);
   return result;

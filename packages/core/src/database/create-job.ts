@@ -1,11 +1,11 @@
 import type { Job, NewJob } from '../jobs/job.ts';
 import type { Scope } from '../store/scope.ts';
-import type { Database, Settle, Stores } from './database.ts';
+import type { Database, Settle, Transaction } from './database.ts';
 
 export interface JobToCreate {
   readonly scope: Scope;
   /** Runs in the transaction that creates the job, possibly several times. */
-  readonly describe: (stores: Stores) => NewJob | Promise<NewJob>;
+  readonly describe: (tx: Transaction) => NewJob | Promise<NewJob>;
 }
 
 export interface CreateJobOptions {
@@ -25,11 +25,29 @@ export function createJob(
     { ...scope, locks: [] },
     async (tx) => {
       const job = await tx.jobs.create(await describe(tx));
-      const details = { type: job.type, total: job.total };
-      await tx.audit({ entity: 'job', action: 'create', ids: [job.id], details });
-      await settle?.(tx, job);
+      await settleCreation(tx, { job, settle });
       return job;
     },
     signal,
   );
+}
+
+/** The last steps of a transaction that creates a job. */
+export async function settleCreation(
+  tx: Transaction,
+  {
+    job,
+    settle,
+    details,
+  }: {
+    readonly job: Job;
+    readonly settle: CreateJobOptions['settle'];
+    /** Further facts for the audit, besides the type and the total. */
+    readonly details?: Readonly<Record<string, number>>;
+  },
+): Promise<void> {
+  const { id, type, total } = job;
+  const entry = { entity: 'job', action: 'create', ids: [id] } as const;
+  await tx.audit({ ...entry, details: { type, total, ...details } });
+  await settle?.(tx, job);
 }

@@ -1,5 +1,5 @@
 import type { DetectionTypes } from '../detection-type.ts';
-import type { StoredDetectionFilter } from '../store/detection-filter.ts';
+import type { StateFilter } from '../store/detection-filter.ts';
 import type { OperationParams } from './operation-params.ts';
 
 export interface JobParams {
@@ -89,15 +89,12 @@ export type BulkReviewParams = OperationParams &
     | { readonly action: 'dismiss_group' }
   );
 
-/** A filter of faces of the review queue, with its times as text. */
+/** The conditions on faces of the review queue that may change. The time is text. */
 export interface StoredFaceFilter {
   readonly identityId?: number;
   readonly minSimilarity?: number;
   readonly maxSimilarity?: number;
-  readonly detectedSince?: string;
-  readonly detectedUntil?: string;
   readonly queuedUntil: string;
-  readonly except: readonly number[];
 }
 
 /**
@@ -114,7 +111,7 @@ export interface BulkReviewInput extends ChosenInput {
 }
 
 /** The action of a job on each detection that a filter finds. */
-export type BulkDetectionsParams = OperationParams & { readonly where: StoredDetectionFilter } & (
+export type BulkDetectionsParams = OperationParams & { readonly where: StateFilter } & (
     | { readonly action: 'delete' | 'dismiss' }
     | { readonly action: 'move'; readonly identityId: number }
   );

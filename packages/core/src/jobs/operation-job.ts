@@ -2,13 +2,14 @@ import type { Actor } from '../store/actor.ts';
 import { CurrentOperation, type OperationKind } from '../store/current-operation.ts';
 import type { Scope } from '../store/scope.ts';
 import type { ClaimedItem } from './job-item.ts';
-import type { JobAuthor, OperationParams } from './operation-params.ts';
+import type { OperationParams } from './operation-params.ts';
 
-/** Returns the author of a job that a request creates. */
-export function authorOf({ actor }: Scope): JobAuthor {
+/** Returns the options of a job that a request creates, so that the job acts for its sender. */
+export function operationParamsOf({ actor, operation }: Scope): OperationParams {
   if (actor?.kind !== 'request') throw new Error('Only a request begins an operation.');
   const { accountId, keyId, requestId } = actor;
-  return { accountId, keyId, requestId };
+  const isPurge = operation?.isPurge === true;
+  return { author: { accountId, keyId, requestId }, ...(isPurge && { isPurge }) };
 }
 
 /**

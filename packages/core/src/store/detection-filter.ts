@@ -1,55 +1,26 @@
 import type { DetectionType } from '../detection-type.ts';
 
-/** A filter of detections. Absent members do not restrict the result. */
-export interface DetectionFilter<Time = Date> {
-  readonly identityId?: number;
-  readonly sourceImageId?: number;
+/** The conditions on what may change of a detection, or belongs to it. Absent members do not restrict the result. */
+export interface StateFilter {
+  readonly identityId?: number | undefined;
+  readonly sourceImageId?: number | undefined;
   readonly type?: DetectionType | undefined;
   /** The class of an object. */
-  readonly className?: string;
-  readonly reviewStatus?: 'pending' | 'confirmed' | 'rejected';
+  readonly className?: string | undefined;
+  readonly reviewStatus?: 'pending' | 'confirmed' | 'rejected' | undefined;
+  /** Detections with another identity than this one, or without one. */
+  readonly notOf?: number | undefined;
+  readonly isDismissed?: boolean | undefined;
+}
+
+/** A filter of detections. Absent members do not restrict the result. */
+export interface DetectionFilter extends StateFilter {
   /** Stored at this time or later. */
-  readonly since?: Time;
+  readonly since?: Date;
   /** Stored before this time. */
-  readonly until?: Time;
+  readonly until?: Date;
   /** Stored at this time or before. */
-  readonly asOf?: Time;
+  readonly asOf?: Date;
   /** The ids of detections that are left out. */
   readonly except?: readonly number[];
-  /** Detections with another identity than this one, or without one. */
-  readonly notOf?: number;
-  readonly isDismissed?: boolean;
-}
-
-/** A filter in the parameters of a job, which are JSON. */
-export type StoredDetectionFilter = DetectionFilter<string>;
-
-/** Returns a filter as the parameters of a job store it. */
-export function toStored({
-  since,
-  until,
-  asOf,
-  ...others
-}: DetectionFilter): StoredDetectionFilter {
-  return {
-    ...others,
-    ...(since && { since: since.toISOString() }),
-    ...(until && { until: until.toISOString() }),
-    ...(asOf && { asOf: asOf.toISOString() }),
-  };
-}
-
-/** Returns the filter that {@link toStored} has stored. */
-export function fromStored({
-  since,
-  until,
-  asOf,
-  ...others
-}: StoredDetectionFilter): DetectionFilter {
-  return {
-    ...others,
-    ...(since !== undefined && { since: new Date(since) }),
-    ...(until !== undefined && { until: new Date(until) }),
-    ...(asOf !== undefined && { asOf: new Date(asOf) }),
-  };
 }

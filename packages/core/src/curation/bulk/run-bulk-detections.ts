@@ -1,5 +1,4 @@
 import type { Database, Transaction } from '../../database/database.ts';
-import { type DetectionFilter, fromStored } from '../../store/detection-filter.ts';
 import type { BulkDetectionsParams } from '../../jobs/job.ts';
 import { discardFiles } from '../../media/discard-files.ts';
 import type { MediaStore } from '../../media/media-store.ts';
@@ -10,7 +9,6 @@ import type { Condition } from '../condition.ts';
 import { dismissIn } from '../dismiss-faces.ts';
 import { removeDetections } from '../remove-detections.ts';
 import { type BulkTally, RunningTally, stepOf, withStep } from './bulk-tally.ts';
-import { changedBy } from './start-bulk-detections.ts';
 
 /**
  * The number of detections of one transaction. A crash undoes at most this many, and other writers wait for at most this
@@ -54,12 +52,11 @@ export async function runBulkDetections(
   { scope, params, ids, tally: before, workedTo }: BulkRun,
   tools: BulkTools,
 ): Promise<BulkTally> {
-  const filter = changedBy(params, fromStored(params.where));
   const left = ids.filter((id) => id > (workedTo ?? 0));
   let tally = before;
   for (let start = 0; start < left.length; start += CHUNK) {
     tools.signal.throwIfAborted();
-    const chunk = { scope, params, filter, tally, ids: left.slice(start, start + CHUNK) };
+    const chunk = { scope, params, tally, ids: left.slice(start, start + CHUNK) };
     tally = await (params.action === 'move' ? move : remove)(deps, chunk, tools);
   }
   return tally;
@@ -68,7 +65,6 @@ export async function runBulkDetections(
 interface Chunk {
   readonly scope: Scope;
   readonly params: BulkDetectionsParams;
-  readonly filter: DetectionFilter;
   readonly tally: BulkTally;
   readonly ids: readonly number[];
 }
@@ -76,14 +72,14 @@ interface Chunk {
 /** Moves detections to an identity. Those that another caller has moved since their ids were read are left out. */
 async function move(
   deps: BulkDetectionsDeps,
-  { scope, params, filter, tally, ids }: Chunk,
+  { scope, params, tally, ids }: Chunk,
   { signal, advance }: BulkTools,
 ): Promise<BulkTally> {
   if (params.action !== 'move') throw new Error('The job moves nothing.');
   const { identityId } = params;
   const tasks = ids.map((id) => ({ id, target: { identityId } }));
   const condition: Condition = async ({ detections }, some) =>
-    (await detections.matchingOf(some, filter)).map(({ id }) => id);
+    (await detections.matchingOf(some, params.where)).map(({ id }) => id);
   const running = new RunningTally(tally);
   await actOnEach(
     deps,
@@ -102,7 +98,7 @@ async function move(
 /** Deletes or dismisses detections. */
 async function remove(
   { database, media }: BulkDetectionsDeps,
-  { scope, params, filter, tally, ids }: Chunk,
+  { scope, params, tally, ids }: Chunk,
   { signal, advance }: BulkTools,
 ): Promise<BulkTally> {
   const { files, after } = await database.withEntities(
@@ -110,7 +106,7 @@ async function remove(
     async (tx) => {
       await lockImages(tx, ids);
       // No other writer changes these detections until the end of the transaction.
-      const found = await tx.detections.matchingOf(ids, filter);
+      const found = await tx.detections.matchingOf(ids, params.where);
       const foundIds = found.map(({ id }) => id);
       let files: readonly string[] = [];
       if (params.action === 'dismiss') {

@@ -1,13 +1,14 @@
-import type { CreateJobOptions } from '../../database/create-job.ts';
+import { createJob, type CreateJobOptions } from '../../database/create-job.ts';
 import type { Database, Stores } from '../../database/database.ts';
 import type { DetectionType } from '../../detection-type.ts';
-import { type DetectionFilter, toStored } from '../../store/detection-filter.ts';
+import type { DetectionFilter, StateFilter } from '../../store/detection-filter.ts';
 import { requireAssignable } from '../../identities/require-assignable.ts';
 import { NotFound } from '../../store/not-found.ts';
 import type { Scope } from '../../store/scope.ts';
-import type { BulkDetectionsParams, Job } from '../../jobs/job.ts';
-import { authorOf } from '../../jobs/operation-job.ts';
-import { beginBulk, requireCount } from './begin-bulk.ts';
+import type { Job } from '../../jobs/job.ts';
+import { operationParamsOf } from '../../jobs/operation-job.ts';
+import { allIds } from './all-ids.ts';
+import { requireCount } from './count-changed.ts';
 
 export type BulkAction =
   | { readonly action: 'dismiss' }
@@ -24,7 +25,7 @@ export interface BulkDetections {
 /**
  * Returns the filter of the detections that an action changes: those that are as it would leave them are not among them.
  */
-export function changedBy(bulk: BulkAction | BulkDetectionsParams, where: DetectionFilter) {
+function changedBy(bulk: BulkAction, where: DetectionFilter): DetectionFilter {
   switch (bulk.action) {
     case 'dismiss':
       return { ...where, isDismissed: false };
@@ -62,26 +63,26 @@ export function countBulkDetections(
  */
 export function startBulkDetections(
   { database }: { readonly database: Pick<Database, 'withEntities'> },
-  { scope, where: given, bulk }: BulkDetections,
-  { signal, settle }: CreateJobOptions,
+  { scope, where, bulk }: BulkDetections,
+  options: CreateJobOptions,
 ): Promise<Job> {
-  return database.withEntities(
-    { ...scope, locks: [] },
-    async (tx) => {
-      const where = { ...given, type: await typeOf(tx, bulk, given) };
-      const ids = await idsOf(tx, changedBy(bulk, where));
-      const total = ids.length;
-      if (bulk.action === 'delete') requireCount(total, bulk.confirmed);
-      if (total > 0) await tx.operations.begin();
-      const job = await tx.jobs.create({
-        type: 'bulk_detections',
-        params: paramsOf({ scope, where, bulk }),
-        items: total === 0 ? [] : [{ input: { ids } }],
-        total,
-      });
-      return beginBulk(tx, job, settle);
+  return createJob(
+    database,
+    {
+      scope,
+      async describe(tx) {
+        const type = await typeOf(tx, bulk, where);
+        const filter = changedBy(bulk, { ...where, type });
+        const ids = await allIds((page) => tx.detections.matching(filter, page));
+        const total = ids.length;
+        if (bulk.action === 'delete') requireCount(total, bulk.confirmed);
+        if (total > 0) await tx.operations.begin();
+        const params = { ...operationParamsOf(scope), ...actionOf(bulk), where: stateOf(filter) };
+        const items = total === 0 ? [] : [{ input: { ids } }];
+        return { type: 'bulk_detections', params, items, total };
+      },
     },
-    signal,
+    options,
   );
 }
 
@@ -99,24 +100,13 @@ async function typeOf(
   return requireAssignable(identity, { id, type: type ?? identity.type }).type;
 }
 
-/** The number of ids that are read at a time. */
-const PAGE = 10_000;
-
-async function idsOf({ detections }: Stores, filter: DetectionFilter): Promise<readonly number[]> {
-  const pages: (readonly number[])[] = [];
-  for (let after = 0, isLast = false; !isLast;) {
-    const page = await detections.matching(filter, { after, limit: PAGE });
-    pages.push(page);
-    isLast = page.length < PAGE;
-    after = page.at(-1) ?? after;
-  }
-  return pages.flat();
+function actionOf(bulk: BulkAction) {
+  if (bulk.action === 'move') return { action: bulk.action, identityId: bulk.identityId };
+  return { action: bulk.action };
 }
 
-function paramsOf({ scope, where, bulk }: BulkDetections): BulkDetectionsParams {
-  const isPurge = scope.operation?.isPurge === true;
-  const common = { author: authorOf(scope), ...(isPurge && { isPurge }), where: toStored(where) };
-  return bulk.action === 'move'
-    ? { ...common, action: 'move', identityId: bulk.identityId }
-    : { ...common, action: bulk.action };
+/** The transactions of the job check these conditions. The chosen detections meet the others always. */
+function stateOf(filter: DetectionFilter): StateFilter {
+  const { identityId, sourceImageId, type, className, reviewStatus, notOf, isDismissed } = filter;
+  return { identityId, sourceImageId, type, className, reviewStatus, notOf, isDismissed };
 }

@@ -1,10 +1,10 @@
-import type { CreateJobOptions } from '../../database/create-job.ts';
+import { type CreateJobOptions, settleCreation } from '../../database/create-job.ts';
 import type { Database } from '../../database/database.ts';
 import type { Job, RunParams } from '../../jobs/job.ts';
-import { authorOf } from '../../jobs/operation-job.ts';
+import { operationParamsOf } from '../../jobs/operation-job.ts';
 import type { SourceFilter } from '../../sources/source-store.ts';
 import type { Scope } from '../../store/scope.ts';
-import { beginBulk, requireCount } from './begin-bulk.ts';
+import { requireCount } from './count-changed.ts';
 
 export type ImagesAction =
   /** `confirmed`: the number of images that the caller has seen. */
@@ -33,22 +33,16 @@ export function startBulkImages(
       if (bulk.action === 'delete') requireCount(count, bulk.confirmed);
       if (count > 0) await tx.operations.begin();
       const job = await tx.jobs.createForImages(
-        { type: 'bulk_images', params: { ...commonOf(scope), ...paramsOf(bulk) } },
+        { type: 'bulk_images', params: { ...operationParamsOf(scope), ...paramsOf(bulk) } },
         where,
       );
       // Images that match since the count was read are not confirmed.
       if (bulk.action === 'delete') requireCount(job.total, bulk.confirmed);
-      return beginBulk(tx, job, settle);
+      await settleCreation(tx, { job, settle });
+      return job;
     },
     signal,
   );
-}
-
-function commonOf(scope: Scope) {
-  return {
-    author: authorOf(scope),
-    ...(scope.operation?.isPurge === true && { isPurge: true }),
-  };
 }
 
 function paramsOf(bulk: ImagesAction) {

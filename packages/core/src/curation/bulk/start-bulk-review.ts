@@ -1,7 +1,7 @@
-import type { CreateJobOptions } from '../../database/create-job.ts';
+import { createJob, type CreateJobOptions } from '../../database/create-job.ts';
 import type { Database } from '../../database/database.ts';
 import type { BulkReviewInput, BulkReviewParams, Job, StoredFaceFilter } from '../../jobs/job.ts';
-import { authorOf } from '../../jobs/operation-job.ts';
+import { operationParamsOf } from '../../jobs/operation-job.ts';
 import type { Scope } from '../../store/scope.ts';
 import { type LabelTarget, normalizedTarget } from '../face-task.ts';
 import { requireLabelTarget } from '../label-strangers.ts';
@@ -12,7 +12,6 @@ import {
   type ReviewWhereRequest,
   selectWhere,
 } from '../review-where.ts';
-import { beginBulk } from './begin-bulk.ts';
 
 /**
  * Creates a job that carries out one action on the faces that a filter selects, as one operation.
@@ -26,7 +25,7 @@ export async function startBulkReview(
 ): Promise<Job> {
   await requireReviewTarget(deps, { scope, review }, options.signal);
   const ids = await selectWhere(deps, { scope, where }, options.signal);
-  const params = { author: authorOf(scope), ...review, where: toStored(where) };
+  const params = { ...operationParamsOf(scope), ...review, where: toStored(where) };
   return start(deps, { scope, params, input: { ids, rejected: [] } }, options);
 }
 
@@ -54,16 +53,20 @@ export async function startGroupDecision(
   }: { readonly scope: Scope; readonly ids: readonly number[]; readonly decision: GroupDecision },
   options: CreateJobOptions,
 ): Promise<Job> {
-  const author = authorOf(scope);
+  const common = operationParamsOf(scope);
   const ascending = ids.toSorted((a, b) => a - b);
   if (decision.action === 'dismiss') {
     const input = { ids: ascending, rejected: [] };
-    return start(deps, { scope, params: { author, action: 'dismiss_group' }, input }, options);
+    return start(deps, { scope, params: { ...common, action: 'dismiss_group' }, input }, options);
   }
   const target = normalizedTarget(decision.target);
   await requireLabelTarget(deps, { scope, target }, options.signal);
   const input = { ids: ascending, rejected: decision.rejected };
-  return start(deps, { scope, params: { author, action: 'label_group', target }, input }, options);
+  return start(
+    deps,
+    { scope, params: { ...common, action: 'label_group', target }, input },
+    options,
+  );
 }
 
 function start(
@@ -77,38 +80,38 @@ function start(
     readonly params: BulkReviewParams;
     readonly input: BulkReviewInput;
   },
-  { signal, settle }: CreateJobOptions,
+  options: CreateJobOptions,
 ): Promise<Job> {
   const total = input.ids.length;
-  return database.withEntities(
-    { ...scope, locks: [] },
-    async (tx) => {
-      if (total > 0) await tx.operations.begin();
-      const items = total === 0 ? [] : [{ input }];
-      const job = await tx.jobs.create({ type: 'bulk_review', params, items, total });
-      return beginBulk(tx, job, settle);
+  return createJob(
+    database,
+    {
+      scope,
+      async describe(tx) {
+        if (total > 0) await tx.operations.begin();
+        return { type: 'bulk_review', params, items: total === 0 ? [] : [{ input }], total };
+      },
     },
-    signal,
+    options,
   );
 }
 
-function toStored(where: FaceFilter): StoredFaceFilter {
-  const { detectedSince, detectedUntil, queuedUntil, ...others } = where;
+/** The transactions of the job check the conditions that may change; the chosen faces meet the others always. */
+function toStored({
+  identityId,
+  minSimilarity,
+  maxSimilarity,
+  queuedUntil,
+}: FaceFilter): StoredFaceFilter {
   return {
-    ...others,
-    ...(detectedSince && { detectedSince: detectedSince.toISOString() }),
-    ...(detectedUntil && { detectedUntil: detectedUntil.toISOString() }),
+    ...(identityId !== undefined && { identityId }),
+    ...(minSimilarity !== undefined && { minSimilarity }),
+    ...(maxSimilarity !== undefined && { maxSimilarity }),
     queuedUntil: queuedUntil.toISOString(),
   };
 }
 
 /** Returns the filter that a job has stored. */
-export function fromStored(where: StoredFaceFilter): FaceFilter {
-  const { detectedSince, detectedUntil, queuedUntil, ...others } = where;
-  return {
-    ...others,
-    ...(detectedSince !== undefined && { detectedSince: new Date(detectedSince) }),
-    ...(detectedUntil !== undefined && { detectedUntil: new Date(detectedUntil) }),
-    queuedUntil: new Date(queuedUntil),
-  };
+export function fromStored({ queuedUntil, ...others }: StoredFaceFilter): FaceFilter {
+  return { ...others, queuedUntil: new Date(queuedUntil), except: [] };
 }

@@ -1,10 +1,9 @@
-import type { CreateJobOptions } from '../../database/create-job.ts';
+import { createJob, type CreateJobOptions } from '../../database/create-job.ts';
 import type { Database } from '../../database/database.ts';
 import type { Job } from '../../jobs/job.ts';
-import { authorOf } from '../../jobs/operation-job.ts';
+import { operationParamsOf } from '../../jobs/operation-job.ts';
 import { findUndoable } from '../find-undoable.ts';
 import type { UndoRequest } from '../undo-operation.ts';
-import { beginBulk } from './begin-bulk.ts';
 
 /**
  * Creates a job that takes an operation back.
@@ -14,24 +13,21 @@ import { beginBulk } from './begin-bulk.ts';
 export async function startUndo(
   { database }: { readonly database: Pick<Database, 'withEntities' | 'withScope'> },
   request: UndoRequest,
-  { signal, settle }: CreateJobOptions,
+  options: CreateJobOptions,
 ): Promise<Job> {
   const { scope, id, label, isStrict } = request;
-  const { count } = await findUndoable(database, request, signal);
+  const { count } = await findUndoable(database, request, options.signal);
   scope.operation?.takesBack(id);
-  return database.withEntities(
-    { ...scope, locks: [] },
-    async (tx) => {
-      await tx.operations.begin();
-      const params = { author: authorOf(scope), operationId: id, label, isStrict };
-      const job = await tx.jobs.create({
-        type: 'undo',
-        params,
-        items: [{ input: {} }],
-        total: count,
-      });
-      return beginBulk(tx, job, settle);
+  const params = { ...operationParamsOf(scope), operationId: id, label, isStrict };
+  return createJob(
+    database,
+    {
+      scope,
+      async describe(tx) {
+        await tx.operations.begin();
+        return { type: 'undo', params, items: [{ input: {} }], total: count };
+      },
     },
-    signal,
+    options,
   );
 }

@@ -77,7 +77,7 @@ const TECHNOLOGIES =
   '^packages/adapters/(analysis/src/(http|local)|events/src/(embedded|kafka|webhooks)|media/src/(fs|s3)|vectors/src/(embedded|linking|qdrant))/';
 /** The code that the processes of apps/background share. */
 const BACKGROUND_COMMONS = ['^apps/background/src/tasks/', '^apps/background/package\\.json$'];
-const IN_TESTS = '\\.test\\.ts$|/testing/';
+const IN_TESTS = '\\.test\\.tsx?$|/testing/';
 const inCore = ({ folders, files = [] }) =>
   `^packages/core/src/(${[...folders.map((name) => `${name}/`), ...files.map((name) => `${name}\\.ts$`)].join('|')})`;
 const { folders: ACTIVITY_FOLDERS } = CORE_LAYERS.find(({ name }) => name === 'activities');
@@ -93,7 +93,7 @@ const only = (name, from, allowed, comment) => ({
   name,
   comment,
   severity: 'error',
-  from: { path: from, pathNot: '\\.test\\.ts$' },
+  from: { path: from, pathNot: '\\.test\\.tsx?$' },
   to: { pathNot: [from, ...allowed], dependencyTypesNot: ['core'] },
 });
 
@@ -105,7 +105,8 @@ module.exports = {
       name: 'not-to-unresolvable',
       severity: 'error',
       from: {},
-      to: { couldNotResolve: true },
+      // The build of the console makes the module of endpoints.
+      to: { couldNotResolve: true, pathNot: '^virtual:endpoints$' },
     },
     {
       name: 'production-dependencies',
@@ -129,7 +130,7 @@ module.exports = {
     {
       name: 'contracts-no-node',
       severity: 'error',
-      from: { path: '^packages/contracts/', pathNot: '\\.test\\.ts$' },
+      from: { path: '^packages/contracts/', pathNot: '\\.test\\.tsx?$' },
       to: { dependencyTypes: ['core'] },
     },
     only(
@@ -190,7 +191,7 @@ module.exports = {
     {
       name: 'one-file-imports-onnxruntime',
       severity: 'error',
-      from: { pathNot: '^packages/engine/src/onnx/session\\.ts$|^test/bench/|\\.test\\.ts$' },
+      from: { pathNot: '^packages/engine/src/onnx/session\\.ts$|^test/bench/|\\.test\\.tsx?$' },
       to: { path: 'node_modules/onnxruntime-node' },
     },
     {
@@ -329,6 +330,17 @@ module.exports = {
       WEBHOOKS,
       '^packages/(contracts|platform|composition|presentation)/',
       ...npm('express', '@types/express', 'swagger-ui-dist', '@types/swagger-ui-dist', 'zod'),
+    ]),
+    only('console', own('apps/console/src'), [
+      '^packages/contracts/',
+      '^virtual:',
+      ...npm('react', '@types/react', 'react-dom', '@types/react-dom', 'react-aria-components'),
+      ...npm('@tanstack/react-query', '@tanstack/react-router'),
+    ]),
+    only('console-build', own('apps/console/build'), [
+      '^apps/console/src/client/endpoint\\.ts$',
+      '^packages/contracts/',
+      ...npm('vite', '@vitejs/plugin-react', '@react-aria/optimize-locales-plugin', 'zod'),
     ]),
     only(
       'background',

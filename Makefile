@@ -16,7 +16,7 @@ export ORT_DISABLE_TELEMETRY = 1
 # Separate targets, so that `make -j2 check` uses two cores.
 CHECKS = check-format check-lint check-types check-imports check-generated check-openapi check-unused check-words
 
-.PHONY: help start up demo backup restore test cluster test-cluster e2e e2e-mishaps e2e-others tools check $(CHECKS) format generate bench bench-cluster bench-quality soak audit sbom clean
+.PHONY: help start up console demo backup restore test cluster test-cluster e2e e2e-mishaps e2e-others tools browser check $(CHECKS) format generate bench bench-cluster bench-quality soak audit sbom clean
 
 help: ## List all commands
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-13s %s\n", $$1, $$2}'
@@ -32,11 +32,19 @@ $(DEVELOPMENT): $(PRODUCTION)
 	@npm install --no-save --prefer-offline $(NPM_FLAGS)
 	@touch $@
 
+# Builds the console if its sources have changed. The variable names another build, or is "off".
+WITH_CONSOLE = node="$$(scripts/node-path)" \
+  && console="$${SIGHTLINE_CONSOLE_DIR:-$$("$$node" apps/console/build/main.ts)}" \
+  && export SIGHTLINE_CONSOLE_DIR="$$console" && "$$node"
+
 start: $(PRODUCTION) ## Run Sightline in one process (SIGHTLINE_MODELS_DIR=folder of models)
-	@$(NODE) apps/standalone/src/main.ts $(ARGS)
+	@$(WITH_CONSOLE) apps/standalone/src/main.ts $(ARGS)
 
 up: $(PRODUCTION) tools ## Run the whole platform as processes of this machine (SIGHTLINE_PORT=first port)
-	@$(NODE) apps/dev-platform/src/main.ts $(ARGS)
+	@$(WITH_CONSOLE) apps/dev-platform/src/main.ts $(ARGS)
+
+console: $(DEVELOPMENT) ## Run Vite's server of the console before a running service (ARGS="--api URL --port PORT")
+	@$(NODE) apps/console/build/develop.ts $(ARGS)
 
 demo: $(PRODUCTION) ## Recognize faces in a drawn group (or PHOTO=photo, or FOLDER=folder of people with photos)
 	@$(NODE) apps/demo/src/main.ts $${PHOTO:+"--photo=$$PHOTO"} $${FOLDER:+"--folder=$$FOLDER"} \
@@ -71,8 +79,11 @@ e2e-mishaps e2e-others:
 	@node="$$(scripts/node-path)" && NAME=sightline-$@ test/support/cluster/e2e.sh "$$node" --experimental-vm-modules \
 	  --no-warnings node_modules/jest/bin/jest.js --runInBand --verbose $(SUITES)
 
-tools: ## Link, build or fetch the servers that tests use (Qdrant, Garage, MinIO, Kafka), unless they are there
+tools: ## Link, build or fetch what tests use (Qdrant, Garage, MinIO, Kafka, Chromium), unless it is there
 	@scripts/install-tools
+
+browser: ## Install Debian's Chromium for the tests of the console (as root), unless there is one
+	@scripts/find-chromium >/dev/null || scripts/install-chromium
 
 check: $(CHECKS) ## Format, lint, types, import rules, generated files, OpenAPI document, unused code, wording
 
@@ -84,6 +95,7 @@ check-lint: $(DEVELOPMENT)
 
 check-types: $(DEVELOPMENT)
 	@$(NODE) node_modules/typescript/bin/tsc --noEmit
+	@$(NODE) node_modules/typescript/bin/tsc --noEmit --project apps/console
 
 check-imports: $(DEVELOPMENT)
 	@$(NODE) scripts/check-imports.ts

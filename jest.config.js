@@ -1,5 +1,13 @@
 import { availableParallelism } from 'node:os';
 
+function compileTo(parser) {
+  return {
+    jsc: { parser, target: 'es2024', transform: { react: { runtime: 'automatic' } } },
+    module: { type: 'es6' },
+    sourceMaps: 'inline',
+  };
+}
+
 /** @type {import('jest').Config} */
 export default {
   testEnvironment: '<rootDir>/test/support/jest/node-realm-environment.js',
@@ -9,19 +17,18 @@ export default {
   // Many suites wait for processes, disks and clocks most of the time: meanwhile others compute.
   // A number, because Jest takes a percentage above 100 for a number of workers.
   maxWorkers: Math.ceil(availableParallelism() * 1.5),
-  testMatch: ['**/*.test.ts'],
+  testMatch: ['**/*.test.{ts,tsx}'],
   testPathIgnorePatterns: ['/node_modules/', '<rootDir>/(data|backups|.cache)/'],
   modulePathIgnorePatterns: ['<rootDir>/.cache/', '<rootDir>/data/', '<rootDir>/backups/'],
-  extensionsToTreatAsEsm: ['.ts'],
+  extensionsToTreatAsEsm: ['.ts', '.tsx'],
   transform: {
-    '^.+\\.ts$': [
-      '@swc/jest',
-      {
-        jsc: { parser: { syntax: 'typescript' }, target: 'es2024' },
-        module: { type: 'es6' },
-        sourceMaps: 'inline',
-      },
-    ],
+    '^.+\\.ts$': ['@swc/jest', compileTo({ syntax: 'typescript' })],
+    '^.+\\.tsx$': ['@swc/jest', compileTo({ syntax: 'typescript', tsx: true })],
+  },
+  // Vite resolves these for the console.
+  moduleNameMapper: {
+    '^virtual:endpoints$': '<rootDir>/apps/console/build/checked-endpoints.ts',
+    '\\.css$': '<rootDir>/apps/console/src/testing/no-styles.ts',
   },
   // For tests and hooks that hang; how long one takes that does not is the machine's business.
   testTimeout: 300_000,

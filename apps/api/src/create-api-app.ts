@@ -23,6 +23,8 @@ export type ApiAppOptions = Pick<HttpAppOptions, 'observer'> & {
   readonly context: GivenContext;
   /** Limits the requests of clients behind a proxy; by default no client is limited. */
   readonly clients?: RequestHandler;
+  /** The pages of the console; absent if the process serves none. */
+  readonly console?: RequestHandler | undefined;
   /** Whether browsers reach the service by https alone. */
   readonly isSecure?: boolean;
   /** The shortest time between two health checks, in ms; 1,000 if absent. */
@@ -39,6 +41,7 @@ export function createApiApp(options: ApiAppOptions): RequestListener {
     context: given,
     observer,
     clients,
+    console: pages,
     isSecure = false,
     healthEveryMs = HEALTH_EVERY_MS,
   } = options;
@@ -57,6 +60,7 @@ export function createApiApp(options: ApiAppOptions): RequestListener {
   const routes = Router();
   if (clients !== undefined) routes.use(clients);
   routes.use(createRouter(Object.values(ROUTES), context)).use(serveDocsAssets());
+  if (pages !== undefined) routes.use(pages);
   const { logger } = context;
   return createHttpApp({
     logger,

@@ -19,6 +19,7 @@ const PROCESS = {
 export const API_VARIABLES = [
   'server',
   'accounts',
+  'console',
   'spool',
   'settings',
   'start',

@@ -32,6 +32,7 @@ function createRole(port = 0, settingDefaults: SettingDefaults = {}) {
       drainSeconds: 0,
       bodyMemory: 1024 ** 3,
       kafkaBrokers: null,
+      consoleDir: null,
       kafkaTopic: 'sightline.events',
     },
     spool: context.bodies.spool,

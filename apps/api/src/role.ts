@@ -27,6 +27,7 @@ import { postMessages } from '@sightline/events/webhooks/post-message';
 import { GuardedFetch } from '@sightline/platform/outgoing/guarded-fetch';
 import type { Endpoint } from '@sightline/platform/outgoing/target-guard';
 import type { ProcessContext } from '@sightline/platform/process/run-process';
+import { serveConsole } from './console/serve-console.ts';
 import { createAccountContext } from './context/create-account-context.ts';
 import type { AccountContext } from './context/account-context.ts';
 import type { ApiContext, GivenContext } from './context/api-context.ts';
@@ -77,6 +78,7 @@ export interface ApiRoleDeps extends Pick<
     | 'bodyMemory'
     | 'kafkaBrokers'
     | 'kafkaTopic'
+    | 'consoleDir'
   >;
   /** The temporary files of batches. */
   readonly spool: Spool;
@@ -153,6 +155,7 @@ export function createApiRole(deps: ApiRoleDeps): ApiRole {
     },
     async start(signal) {
       signal.throwIfAborted();
+      const { consoleDir } = config;
       listener = await HttpListener.open({
         name: 'API',
         host,
@@ -166,6 +169,7 @@ export function createApiRole(deps: ApiRoleDeps): ApiRole {
           observer,
           context,
           isSecure: config.publicUrl?.startsWith('https:') ?? false,
+          console: consoleDir === null ? undefined : serveConsole(consoleDir),
           clients: limitForwarded(trustedProxies, {
             most: maxConnections,
             untrusted: (peer) =>

@@ -2,6 +2,7 @@ import { appendFileSync, writeFileSync } from 'node:fs';
 import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { buildConsole } from '@sightline/console/build/build-console';
 import { EmbeddedPostgres } from '@sightline/embedded-postgres/embedded-postgres';
 import pg from 'pg';
 import { runFolder } from '../jest/once-in-run.ts';
@@ -28,7 +29,12 @@ type Hosting = Omit<HostedService, 'logFile'>;
 const KINDS: Readonly<Record<ServiceKind, (resources: AsyncDisposableStack) => Promise<Hosting>>> =
   {
     async standalone(resources) {
-      const { url, opsUrl, apiKey, data } = resources.use(await startStandalone({}, { onLine }));
+      const { url, opsUrl, apiKey, data } = resources.use(
+        await startStandalone(
+          { SIGHTLINE_CONSOLE_DIR: await buildConsole({ isChecked: true }) },
+          { onLine },
+        ),
+      );
       const { connection: owner } = await EmbeddedPostgres.attach({
         folder: join(data, 'postgres'),
       });

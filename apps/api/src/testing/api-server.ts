@@ -7,6 +7,7 @@ import { SERVICE } from '@sightline/core/store/actor';
 import { createToken } from '@sightline/core/accounts/secret-token';
 import { HttpListener } from '@sightline/platform/http/http-listener';
 import type { PostgresStores } from '@sightline/postgres/open-postgres';
+import type { RequestHandler } from 'express';
 import type { ApiContext } from '../context/api-context.ts';
 import { createApiApp } from '../create-api-app.ts';
 import {
@@ -45,6 +46,7 @@ export interface ApiServer extends Omit<ApiContextFixture, 'context'> {
 export async function startApi(
   createDatabase: CreateDatabase,
   changes: Partial<ApiContext> = {},
+  pages?: RequestHandler,
 ): Promise<ApiServer> {
   const resources = new AsyncDisposableStack();
   const { context, ...fixture } = resources.use(await openApiContext(createDatabase, changes));
@@ -58,6 +60,7 @@ export async function startApi(
       handler: createApiApp({
         observer: { started: () => undefined, finished: () => undefined },
         context,
+        console: pages,
         // Results are not cached, so that a test sees its own changes.
         healthEveryMs: 0,
       }),

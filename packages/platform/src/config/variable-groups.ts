@@ -1,4 +1,5 @@
 import { ACCOUNTS_VARIABLES } from './groups/accounts-variables.ts';
+import { CONSOLE_VARIABLES } from './groups/console-variables.ts';
 import { DATA_VARIABLES } from './groups/data-variables.ts';
 import { DATABASE_VARIABLES, MIGRATION_VARIABLES } from './groups/database-variables.ts';
 import { DOWNLOADS_VARIABLES } from './groups/downloads-variables.ts';
@@ -23,6 +24,7 @@ export const VARIABLE_GROUPS = {
   process: { title: 'Every process', variables: PROCESS_VARIABLES },
   server: { title: 'API and inference processes', variables: SERVER_VARIABLES },
   accounts: { title: 'Accounts', variables: ACCOUNTS_VARIABLES },
+  console: { title: 'Console', variables: CONSOLE_VARIABLES },
   settings: { title: 'Defaults of settings', variables: SETTINGS_VARIABLES },
   spool: { title: 'Batches on disk', variables: SPOOL_VARIABLES },
   data: { title: 'Data folder', variables: DATA_VARIABLES },

@@ -1,0 +1,37 @@
+import { useQuery } from '@tanstack/react-query';
+import { Outlet, useRouteContext, useRouter } from '@tanstack/react-router';
+import { useEffect } from 'react';
+import { I18nProvider, RouterProvider as AriaRouterProvider } from 'react-aria-components';
+import { useLogOfPage } from '../frame/frame.tsx';
+import { KeyboardProvider } from '../keys/keyboard-context.tsx';
+import { LocaleProvider, PSEUDO } from '../messages/locale-context.tsx';
+import { profileQuery, sessionQuery } from '../session/session.ts';
+
+/** What surrounds every page: its language and its keys. */
+export function Root() {
+  const { api, log } = useRouteContext({ from: '__root__' });
+  const router = useRouter();
+  const session = useQuery({ ...sessionQuery(api), enabled: false });
+  const isUsable = session.data?.user.must_change_password === false;
+  const profile = useQuery({ ...profileQuery(api), enabled: isUsable });
+  const tag = profile.data?.locale ?? navigator.language;
+  useLogOfPage(log);
+  useEffect(() => {
+    document.documentElement.lang = tag;
+  }, [tag]);
+  return (
+    <LocaleProvider value={tag}>
+      <I18nProvider locale={tag === PSEUDO ? 'en-US' : tag}>
+        <AriaRouterProvider
+          navigate={(path) =>
+            path.startsWith('/console/') ? router.history.push(path) : location.assign(path)
+          }
+        >
+          <KeyboardProvider>
+            <Outlet />
+          </KeyboardProvider>
+        </AriaRouterProvider>
+      </I18nProvider>
+    </LocaleProvider>
+  );
+}

@@ -1,0 +1,106 @@
+import {
+  createRootRouteWithContext,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  redirect,
+} from '@tanstack/react-router';
+import { Loading } from '../frame/page-state.tsx';
+import { EnvironmentLayout } from './environment-layout.tsx';
+import { FailedPage, MissingPage, NoEnvironmentPage } from './other-pages.tsx';
+import { Root } from './root.tsx';
+import type { Services } from './services.ts';
+import { requireSession } from './signed-in.ts';
+
+const BASE = '/console';
+
+const rootRoute = createRootRouteWithContext<Services>()({
+  component: Root,
+  notFoundComponent: MissingPage,
+});
+
+interface Destination {
+  /** The address to which a sign-in leads back. */
+  readonly next?: string | undefined;
+}
+
+/**
+ * Only an address of the console is accepted, because links of other pages may contain any. The member is present
+ * without a value, because the router keeps parameters that are absent here.
+ */
+function destinationOf({ next }: Record<string, unknown>): Destination {
+  return { next: typeof next === 'string' && next.startsWith(`${BASE}/`) ? next : undefined };
+}
+
+const signInRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/sign-in',
+  validateSearch: (search: Record<string, unknown>): Destination & { readonly error?: string } => ({
+    ...destinationOf(search),
+    ...(typeof search.error === 'string' && { error: search.error }),
+  }),
+  component: lazyRouteComponent(() => import('../pages/sign-in/sign-in-page.tsx'), 'SignInPage'),
+});
+
+const passwordRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/password',
+  validateSearch: destinationOf,
+  component: lazyRouteComponent(
+    () => import('../pages/password/password-page.tsx'),
+    'PasswordPage',
+  ),
+});
+
+const indexRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/',
+  beforeLoad: async ({ context, location }) => {
+    const session = await requireSession(context, location.publicHref);
+    if (session.environment_id === null) return;
+    const params = { environment: String(session.environment_id) };
+    // eslint-disable-next-line @typescript-eslint/only-throw-error -- the router takes a thrown redirect
+    throw redirect({ to: '/$environment/images', params });
+  },
+  component: NoEnvironmentPage,
+});
+
+const environmentRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/$environment',
+  beforeLoad: async ({ context, location }) => {
+    await requireSession(context, location.publicHref);
+  },
+  component: EnvironmentLayout,
+});
+
+const imagesRoute = createRoute({
+  getParentRoute: () => environmentRoute,
+  path: '/images',
+  component: lazyRouteComponent(() => import('../pages/images/images-page.tsx'), 'ImagesPage'),
+});
+
+const routeTree = rootRoute.addChildren([
+  signInRoute,
+  passwordRoute,
+  indexRoute,
+  environmentRoute.addChildren([imagesRoute]),
+]);
+
+export function createConsoleRouter(services: Services) {
+  return createRouter({
+    routeTree,
+    basepath: BASE,
+    context: services,
+    defaultPreload: 'intent',
+    defaultPendingComponent: Loading,
+    defaultErrorComponent: FailedPage,
+    scrollRestoration: true,
+  });
+}
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: ReturnType<typeof createConsoleRouter>;
+  }
+}

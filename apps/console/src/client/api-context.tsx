@@ -1,0 +1,63 @@
+import {
+  keepPreviousData,
+  useQuery,
+  useQueryClient,
+  type UseQueryOptions,
+  type UseQueryResult,
+} from '@tanstack/react-query';
+import { createContext, useContext } from 'react';
+import type { Api } from './api.ts';
+import type { Operation, OperationArguments, OperationBody } from './operations.ts';
+
+const ApiContext = createContext<Api | null>(null);
+
+export const ApiProvider = ApiContext.Provider;
+
+/** The API in the environment of the page. */
+export function useApi(): Api {
+  const api = useContext(ApiContext);
+  if (api === null) throw new Error('The component is outside of an ApiProvider.');
+  return api;
+}
+
+/** The key of a reading request in the cache. The first parts select all requests of an environment or an operation. */
+export function queryKey(api: Api, operation: Operation, input?: object) {
+  return [api.environment, operation, ...(input === undefined ? [] : [input])] as const;
+}
+
+type ReadOptions<O extends Operation> = Pick<
+  UseQueryOptions<OperationBody<O>>,
+  'enabled' | 'refetchInterval' | 'staleTime' | 'gcTime'
+> & {
+  /** Whether the rows of the previous input stay until those of the next one are there. */
+  readonly keepPrevious?: boolean;
+};
+
+/** Reads with one operation, and again whenever its key in the cache is invalidated. */
+export function useRead<O extends Operation>(
+  operation: O,
+  input?: OperationArguments<O>[0],
+  { keepPrevious = false, ...options }: ReadOptions<O> = {},
+): UseQueryResult<OperationBody<O>> {
+  const api = useApi();
+  return useQuery<OperationBody<O>>({
+    queryKey: queryKey(api, operation, input),
+    queryFn: ({ signal }) =>
+      api.read(operation, ...([{ ...input, signal }] as unknown as OperationArguments<O>)),
+    ...(keepPrevious && { placeholderData: keepPreviousData }),
+    ...options,
+  });
+}
+
+/** Returns a function that makes all readers of the given operations read again. */
+export function useInvalidate(): (...operations: Operation[]) => Promise<void> {
+  const api = useApi();
+  const client = useQueryClient();
+  return async (...operations) => {
+    await Promise.all(
+      operations.map((operation) =>
+        client.invalidateQueries({ queryKey: queryKey(api, operation) }),
+      ),
+    );
+  };
+}

@@ -1,0 +1,148 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link, useRouter } from '@tanstack/react-router';
+import { type ReactNode, useEffect, useState } from 'react';
+import { useApi } from '../client/api-context.tsx';
+import type { RequestLog } from '../client/request-log.ts';
+import { useCommands } from '../keys/keyboard-context.tsx';
+import { useMessages } from '../messages/locale-context.tsx';
+import { environmentsQuery, sessionQuery } from '../session/session.ts';
+import { Button } from '../ui/button.tsx';
+import { Icon } from '../ui/icon.tsx';
+import { UNDO_MESSAGES, useUndo } from '../undo/changes-context.tsx';
+import { AccountMenu } from './account-menu.tsx';
+import { ActionBar } from './action-bar.tsx';
+import { EnvironmentPicker } from './environment-picker.tsx';
+import { FRAME_MESSAGES } from './frame-messages.ts';
+import styles from './frame.module.css';
+import { KeyList } from './key-list.tsx';
+import { Navigation } from './navigation.tsx';
+import { PAGES } from './pages.ts';
+import { RequestPanel } from './request-panel.tsx';
+
+export interface FrameProps {
+  readonly environment: string;
+  readonly log: RequestLog;
+  readonly children: ReactNode;
+}
+
+/** What surrounds each page of an environment. */
+export function Frame({ environment, log, children }: FrameProps) {
+  const texts = useMessages(FRAME_MESSAGES);
+  const [open, setOpen] = useState<'keys' | 'requests' | null>(null);
+  const close = () => setOpen(null);
+  useFrameCommands(environment, () => setOpen('keys'));
+  return (
+    <div className={styles.frame}>
+      <a className={styles.skip} href="#content">
+        {texts.skip}
+      </a>
+      <Top environment={environment} onShow={setOpen} />
+      <Navigation environment={environment} />
+      <main className={styles.main} id="content" tabIndex={-1}>
+        {children}
+      </main>
+      <ActionBar />
+      <KeyList isOpen={open === 'keys'} onClose={close} />
+      <RequestPanel log={log} isOpen={open === 'requests'} onClose={close} />
+    </div>
+  );
+}
+
+interface TopProps {
+  readonly environment: string;
+  readonly onShow: (shown: 'keys' | 'requests') => void;
+}
+
+function Top({ environment, onShow }: TopProps) {
+  const texts = useMessages(FRAME_MESSAGES);
+  const api = useApi();
+  const router = useRouter();
+  const session = useQuery(sessionQuery(api));
+  const environments = useQuery(environmentsQuery(api));
+  const signOut = useSignOut();
+  return (
+    <header className={styles.top}>
+      <Link to="/$environment/images" params={{ environment }} className={styles.brand}>
+        <img src="/console/favicon.svg" alt="" width="24" height="24" />
+        Sightline
+      </Link>
+      {environments.data && (
+        <EnvironmentPicker
+          environments={environments.data.items}
+          selected={Number(environment)}
+          onSelect={(id) =>
+            void router.navigate({
+              to: '/$environment/images',
+              params: { environment: String(id) },
+            })
+          }
+        />
+      )}
+      <div className={styles.end}>
+        <Button look="quiet" onPress={() => onShow('requests')}>
+          <Icon name="code" />
+          {texts.api}
+        </Button>
+        <AccountMenu
+          email={session.data?.user.email ?? ''}
+          onShowKeys={() => onShow('keys')}
+          onSignOut={() => void signOut()}
+        />
+      </div>
+    </header>
+  );
+}
+
+function useFrameCommands(environment: string, showKeys: () => void): void {
+  const texts = useMessages(FRAME_MESSAGES);
+  const undoTexts = useMessages(UNDO_MESSAGES);
+  const router = useRouter();
+  const { lastDone, lastUndone, undo, redo } = useUndo();
+  useCommands([
+    { id: 'frame.keys', label: texts.keys, keys: ['?'], run: showKeys },
+    ...PAGES.map(({ name, to, key }) => ({
+      id: `frame.go.${name}`,
+      label: texts.goTo(texts[name]),
+      keys: [`G ${key}`],
+      run: () => void router.navigate({ to, params: { environment } }),
+    })),
+    {
+      id: 'frame.undo',
+      label: undoTexts.undo,
+      keys: ['Z'],
+      run: () => void undo(),
+      isDisabled: lastDone === null,
+    },
+    {
+      id: 'frame.redo',
+      label: undoTexts.redo,
+      keys: ['Shift+Z'],
+      run: () => void redo(),
+      isDisabled: lastUndone === null,
+    },
+  ]);
+}
+
+/** Ends the session, and forgets everything that this page has read. */
+function useSignOut(): () => Promise<void> {
+  const api = useApi();
+  const client = useQueryClient();
+  const router = useRouter();
+  return async () => {
+    await api.send('signOut');
+    client.clear();
+    await router.navigate({ to: '/sign-in' });
+  };
+}
+
+/** The requests of a page are those since the last navigation. */
+export function useLogOfPage(log: RequestLog): void {
+  const router = useRouter();
+  useEffect(
+    () =>
+      router.subscribe('onBeforeNavigate', ({ pathChanged }) => {
+        if (pathChanged) log.clear();
+      }),
+    [router, log],
+  );
+}

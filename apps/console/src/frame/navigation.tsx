@@ -1,0 +1,29 @@
+import { Link } from '@tanstack/react-router';
+import { useMessages } from '../messages/locale-context.tsx';
+import { Icon } from '../ui/icon.tsx';
+import { FRAME_MESSAGES } from './frame-messages.ts';
+import styles from './frame.module.css';
+import { PAGES } from './pages.ts';
+
+export interface NavigationProps {
+  readonly environment: string;
+}
+
+/** The links to all pages of an environment. */
+export function Navigation({ environment }: NavigationProps) {
+  const texts = useMessages(FRAME_MESSAGES);
+  return (
+    <nav className={styles.side} aria-label={texts.pages}>
+      <ul>
+        {PAGES.map(({ name, to, icon }) => (
+          <li key={name}>
+            <Link to={to} params={{ environment }} className={styles.link}>
+              <Icon name={icon} />
+              {texts[name]}
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
+}

@@ -1,0 +1,31 @@
+import { type ReactNode, useEffect, useRef } from 'react';
+import styles from './page.module.css';
+
+export interface PageProps {
+  readonly title: string;
+  /** What stands beside the title, such as the number of rows. */
+  readonly count?: ReactNode;
+  readonly actions?: ReactNode;
+  readonly children: ReactNode;
+}
+
+/** A page of the console. Its title gets the focus after a navigation, so that a screen reader says it. */
+export function Page({ title, count, actions, children }: PageProps) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    document.title = `${title} · Sightline`;
+  }, [title]);
+  useEffect(() => heading.current?.focus({ preventScroll: true }), []);
+  return (
+    <div className={styles.page}>
+      <div className={styles.head}>
+        <h1 ref={heading} tabIndex={-1}>
+          {title}
+        </h1>
+        {count !== undefined && <span className={styles.count}>{count}</span>}
+        {actions !== undefined && <div className={styles.actions}>{actions}</div>}
+      </div>
+      {children}
+    </div>
+  );
+}

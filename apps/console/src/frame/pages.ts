@@ -1,0 +1,11 @@
+import type { IconName } from '../ui/icon.tsx';
+
+/** The pages of an environment in the order of the navigation, and the key after G that leads to each. */
+export const PAGES = [
+  { name: 'images', to: '/$environment/images', icon: 'images', key: 'I' },
+] as const satisfies readonly {
+  readonly name: string;
+  readonly to: string;
+  readonly icon: IconName;
+  readonly key: string;
+}[];

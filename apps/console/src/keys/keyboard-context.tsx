@@ -1,0 +1,77 @@
+import {
+  createContext,
+  type ReactNode,
+  useContext,
+  useEffect,
+  useMemo,
+  useRef,
+  useSyncExternalStore,
+} from 'react';
+import { keyName } from './key-name.ts';
+import { type Command, Keyboard } from './keyboard.ts';
+import { readKeySettings } from './stored-key-settings.ts';
+
+const KeyboardContext = createContext<Keyboard | null>(null);
+
+/** Listens to the keys of the whole page. */
+export function KeyboardProvider({ children }: { readonly children: ReactNode }) {
+  const keyboard = useMemo(() => {
+    const created = new Keyboard();
+    created.settings = readKeySettings();
+    return created;
+  }, []);
+  useEffect(() => {
+    const pressed = (event: KeyboardEvent) => {
+      if (event.defaultPrevented || event.isComposing || isModifier(event.key)) return;
+      // An open dialog has the keys for itself.
+      if (document.querySelector('[role=dialog],[role=alertdialog]') !== null) return;
+      if (keyboard.press(keyName(event), isTyping(event.target))) event.preventDefault();
+    };
+    document.addEventListener('keydown', pressed);
+    return () => document.removeEventListener('keydown', pressed);
+  }, [keyboard]);
+  return <KeyboardContext.Provider value={keyboard}>{children}</KeyboardContext.Provider>;
+}
+
+export function useKeyboard(): Keyboard {
+  const keyboard = useContext(KeyboardContext);
+  if (keyboard === null) throw new Error('The component is outside of a KeyboardProvider.');
+  return keyboard;
+}
+
+/** Registers commands while the component is shown. They run what the latest rendering has given. */
+export function useCommands(commands: readonly Command[]): void {
+  const keyboard = useKeyboard();
+  const latest = useRef(commands);
+  useEffect(() => {
+    latest.current = commands;
+  });
+  const signature = JSON.stringify(commands.map((command) => ({ ...command, run: undefined })));
+  useEffect(
+    () =>
+      keyboard.register(
+        (JSON.parse(signature) as Omit<Command, 'run'>[]).map((command) => ({
+          ...command,
+          run: () => latest.current.find(({ id }) => id === command.id)?.run(),
+        })),
+      ),
+    [keyboard, signature],
+  );
+}
+
+/** All commands of the page and the frame. */
+export function useAllCommands(): readonly Command[] {
+  const keyboard = useKeyboard();
+  return useSyncExternalStore(keyboard.subscribe, () => keyboard.commands);
+}
+
+function isModifier(key: string): boolean {
+  return ['Shift', 'Control', 'Alt', 'Meta'].includes(key);
+}
+
+const TEXT_INPUTS =
+  'input:not([type=checkbox],[type=radio],[type=range],[type=button]),textarea,select';
+
+function isTyping(target: EventTarget | null): boolean {
+  return target instanceof HTMLElement && (target.isContentEditable || target.matches(TEXT_INPUTS));
+}

@@ -1,0 +1,37 @@
+import {
+  FieldError,
+  Input,
+  Label,
+  Text,
+  TextField,
+  type TextFieldProps,
+} from 'react-aria-components';
+import styles from './text-input.module.css';
+
+export interface TextInputProps extends Omit<TextFieldProps, 'className' | 'style' | 'children'> {
+  readonly label: string;
+  readonly hint?: string;
+  /** What the service or the page says against the value. */
+  readonly error?: string | null | undefined;
+  readonly placeholder?: string;
+}
+
+export function TextInput({ label, hint, error, placeholder, ...props }: TextInputProps) {
+  return (
+    <TextField
+      {...props}
+      className={styles.field}
+      isInvalid={error !== undefined && error !== null}
+      validationBehavior="aria"
+    >
+      <Label className={styles.label}>{label}</Label>
+      <Input className={styles.input} {...(placeholder !== undefined && { placeholder })} />
+      {hint !== undefined && (
+        <Text slot="description" className={styles.hint}>
+          {hint}
+        </Text>
+      )}
+      <FieldError className={styles.error}>{error}</FieldError>
+    </TextField>
+  );
+}

@@ -1,0 +1,121 @@
+import { useQueryClient } from '@tanstack/react-query';
+import {
+  createContext,
+  type ReactNode,
+  useCallback,
+  useContext,
+  useMemo,
+  useState,
+  useSyncExternalStore,
+} from 'react';
+import { useApi } from '../client/api-context.tsx';
+import { defineMessages } from '../messages/define-messages.ts';
+import { useMessages } from '../messages/locale-context.tsx';
+import { type UndoneChange, UndoStack } from './undo-stack.ts';
+
+export const UNDO_MESSAGES = defineMessages({
+  en: {
+    undone: (text: string) => `Taken back: ${text}`,
+    redone: (text: string) => `Done again: ${text}`,
+    skipped: (count: string) => `${count} were changed since and stay as they are.`,
+    nothing: 'Everything was changed since, so nothing was taken back.',
+    undo: 'Undo',
+    redo: 'Redo',
+  },
+  de: {
+    undone: (text: string) => `Zurückgenommen: ${text}`,
+    redone: (text: string) => `Wiederholt: ${text}`,
+    skipped: (count: string) => `${count} wurden seither geändert und bleiben, wie sie sind.`,
+    nothing: 'Alles wurde seither geändert, also wurde nichts zurückgenommen.',
+    undo: 'Rückgängig',
+    redo: 'Wiederholen',
+  },
+});
+
+/** What the bar at the bottom says about the latest change. */
+export interface Announcement {
+  readonly text: string;
+  readonly id: number;
+  /** Whether the change can be taken back from the bar. */
+  readonly canUndo: boolean;
+}
+
+interface Changes {
+  readonly stack: UndoStack;
+  readonly announcement: Announcement | null;
+  readonly announce: (text: string, canUndo?: boolean) => void;
+}
+
+const ChangesContext = createContext<Changes | null>(null);
+
+/** Keeps the changes of this tab in an environment. */
+export function ChangesProvider({ children }: { readonly children: ReactNode }) {
+  const stack = useMemo(() => new UndoStack(), []);
+  const [announcement, setAnnouncement] = useState<Announcement | null>(null);
+  const announce = useCallback(
+    (text: string, canUndo = false) =>
+      setAnnouncement((last) => ({ text, canUndo, id: (last?.id ?? 0) + 1 })),
+    [],
+  );
+  const changes = useMemo(
+    () => ({ stack, announcement, announce }),
+    [stack, announcement, announce],
+  );
+  return <ChangesContext.Provider value={changes}>{children}</ChangesContext.Provider>;
+}
+
+export function useChanges() {
+  const changes = useContext(ChangesContext);
+  if (changes === null) throw new Error('The component is outside of a ChangesProvider.');
+  const { stack, announce, announcement } = changes;
+  /** Says what was done. A change with an operation can be taken back. */
+  const done = useCallback(
+    (text: string, operationId: number | null) => {
+      if (operationId !== null) stack.push({ operationId, text });
+      announce(text, operationId !== null);
+    },
+    [stack, announce],
+  );
+  return { done, announce, announcement };
+}
+
+/** The latest change, and functions that take it back and repeat it. */
+export function useUndo() {
+  const changes = useContext(ChangesContext);
+  if (changes === null) throw new Error('The component is outside of a ChangesProvider.');
+  const { stack, announce } = changes;
+  const texts = useMessages(UNDO_MESSAGES);
+  const api = useApi();
+  const client = useQueryClient();
+  const lastDone = useSyncExternalStore(stack.subscribe, () => stack.lastDone);
+  const lastUndone = useSyncExternalStore(stack.subscribe, () => stack.lastUndone);
+
+  const takeBack = async ({ operationId }: UndoneChange) => {
+    const { body } = await api.send('undoOperation', { path: { id: operationId }, body: {} });
+    await client.invalidateQueries({ queryKey: [api.environment] });
+    return 'undone' in body ? body : { operation_id: null, undone: 0, skipped: [] };
+  };
+  const say = (
+    text: string,
+    { undone, skipped }: { undone: number; skipped: readonly unknown[] },
+  ) => announce(undone === 0 ? texts.nothing : withSkipped(text, skipped.length));
+  const withSkipped = (text: string, skipped: number) =>
+    skipped === 0 ? text : `${text} ${texts.skipped(String(skipped))}`;
+
+  return {
+    lastDone,
+    lastUndone,
+    undo: async () => {
+      if (lastDone === null) return;
+      const result = await takeBack(lastDone);
+      stack.undid(lastDone, result.operation_id);
+      say(texts.undone(lastDone.text), result);
+    },
+    redo: async () => {
+      if (lastUndone === null) return;
+      const result = await takeBack(lastUndone);
+      stack.redid(lastUndone, result.operation_id);
+      say(texts.redone(lastUndone.text), result);
+    },
+  };
+}

@@ -1,0 +1,52 @@
+/** A change of this tab that can be taken back. */
+export interface UndoneChange {
+  readonly operationId: number;
+  /** A text for people, such as "3 faces confirmed". */
+  readonly text: string;
+}
+
+const CAPACITY = 50;
+
+/** The latest changes of this tab, for taking them back in reverse order and for repeating them. */
+export class UndoStack {
+  #done: readonly UndoneChange[] = [];
+  #undone: readonly UndoneChange[] = [];
+  readonly #listeners = new Set<() => void>();
+
+  get lastDone(): UndoneChange | null {
+    return this.#done.at(-1) ?? null;
+  }
+
+  get lastUndone(): UndoneChange | null {
+    return this.#undone.at(-1) ?? null;
+  }
+
+  /** Adds a new change, after which nothing that was taken back before can be repeated. */
+  push(change: UndoneChange): void {
+    this.#done = [...this.#done, change].slice(-CAPACITY);
+    this.#undone = [];
+    this.#notify();
+  }
+
+  /** @param operationId the operation of the undo, whose undo repeats the change; null if nothing was taken back */
+  undid(change: UndoneChange, operationId: number | null): void {
+    this.#done = this.#done.filter((each) => each !== change);
+    if (operationId !== null) this.#undone = [...this.#undone, { ...change, operationId }];
+    this.#notify();
+  }
+
+  redid(change: UndoneChange, operationId: number | null): void {
+    this.#undone = this.#undone.filter((each) => each !== change);
+    if (operationId !== null) this.#done = [...this.#done, { ...change, operationId }];
+    this.#notify();
+  }
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+
+  #notify(): void {
+    for (const listener of this.#listeners) listener();
+  }
+}

@@ -2,8 +2,8 @@
 #   docker build -t sightline:0.1.0 .
 #   docker build -t sightline:0.1.0-cuda --target cuda .
 #   docker build -t sightline-s3:0.1.0 --target s3 .
-# Where images are pushed add --sbom=true --provenance=true --build-arg REVISION="$(git rev-parse HEAD)". Nothing of
-# Sightline is compiled or bundled.
+# Where images are pushed add --sbom=true --provenance=true --build-arg REVISION="$(git rev-parse HEAD)". Only the
+# console is built; nothing else of Sightline is compiled or bundled.
 
 FROM node:24-bookworm AS build
 WORKDIR /src
@@ -44,7 +44,7 @@ LABEL org.opencontainers.image.title="Sightline (CUDA)" org.opencontainers.image
 COPY --from=build /image /app
 COPY --from=cuda-provider /provider /app/node_modules/onnxruntime-node/bin/napi-v6/linux/x64
 WORKDIR /app
-ENV NODE_ENV=production HOME=/tmp
+ENV NODE_ENV=production HOME=/tmp SIGHTLINE_CONSOLE_DIR=/app/console
 USER 10001:10001
 ENTRYPOINT ["/app/node"]
 
@@ -55,6 +55,6 @@ LABEL org.opencontainers.image.title="Sightline" org.opencontainers.image.licens
   org.opencontainers.image.revision=$REVISION
 COPY --from=build /image /app
 WORKDIR /app
-ENV NODE_ENV=production HOME=/tmp
+ENV NODE_ENV=production HOME=/tmp SIGHTLINE_CONSOLE_DIR=/app/console
 USER 10001:10001
 ENTRYPOINT ["/app/node"]

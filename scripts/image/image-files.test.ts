@@ -52,17 +52,23 @@ describe('the list of files', () => {
   });
 });
 
-test('packages for development stay out, and those within others come with them', () => {
+test('packages that no process needs stay out, and those within others come with them', () => {
   const packages = {
     '': {},
-    'node_modules/a': {},
-    'node_modules/a/node_modules/b': {},
-    'node_modules/c': { dev: true },
+    'apps/api': { dependencies: { a: '1' } },
+    'apps/demo': { dependencies: { f: '1' } },
+    'node_modules/a': { dependencies: { b: '2', d: '1' }, optionalDependencies: { g: '1' } },
+    'node_modules/a/node_modules/b': { peerDependencies: { e: '1' } },
+    'node_modules/b': {},
+    'node_modules/c': {},
+    'node_modules/d': {},
+    'node_modules/e': {},
+    'node_modules/f': {},
     'node_modules/@sightline/api': { link: true, resolved: 'apps/api' },
     'node_modules/@sightline/demo': { link: true, resolved: 'apps/demo' },
   };
   expect(imagePackages({ packages }, parseFileList('# a comment\napps/api\n\n!x'))).toEqual({
-    folders: ['node_modules/a'],
+    folders: ['node_modules/a', 'node_modules/d', 'node_modules/e'],
     links: [{ path: 'node_modules/@sightline/api', workspace: 'apps/api' }],
   });
 });

@@ -12,12 +12,15 @@ export interface Lockfile {
 }
 
 interface LockedPackage {
-  /** Whether only development needs the package. */
-  readonly dev?: boolean;
   /** Whether the entry is a workspace, whose folder is `resolved`. */
   readonly link?: boolean;
   readonly resolved?: string;
+  readonly dependencies?: Dependencies;
+  readonly optionalDependencies?: Dependencies;
+  readonly peerDependencies?: Dependencies;
 }
+
+type Dependencies = Readonly<Record<string, string>>;
 
 export interface ImagePackages {
   /**
@@ -42,17 +45,42 @@ export function isExcluded(path: string, { excluded }: FileList): boolean {
 
 /** The npm packages and the workspaces in an image. */
 export function imagePackages({ packages }: Lockfile, { included }: FileList): ImagePackages {
-  const locked = Object.entries(packages).filter(([path]) => path.startsWith('node_modules/'));
   const isIncluded = (path: string) =>
     included.some((each) => path === each || path.startsWith(`${each}/`));
-  return {
-    folders: locked
-      .filter(([path, { dev = false, link = false }]) => !dev && !link && isOutermost(path))
-      .map(([path]) => path),
-    links: locked
-      .filter(([, { link = false, resolved = '' }]) => link && isIncluded(resolved))
-      .map(([path, { resolved }]) => ({ path, workspace: resolved! })),
-  };
+  const links = Object.entries(packages)
+    .filter(([, { link = false, resolved = '' }]) => link && isIncluded(resolved))
+    .map(([path, { resolved }]) => ({ path, workspace: resolved! }));
+  const needed = neededPackages(
+    packages,
+    links.map(({ workspace }) => workspace),
+  );
+  return { folders: needed.filter(isOutermost), links };
+}
+
+/** The paths of all packages that the workspaces need to run, without other workspaces. */
+function neededPackages(packages: Lockfile['packages'], workspaces: readonly string[]): string[] {
+  const found = new Set(workspaces);
+  for (const path of found) {
+    const { dependencies, optionalDependencies, peerDependencies } = packages[path] ?? {};
+    for (const name of Object.keys({
+      ...dependencies,
+      ...optionalDependencies,
+      ...peerDependencies,
+    })) {
+      const needed = resolvePackage(packages, path, name);
+      if (needed !== null && packages[needed]!.link !== true) found.add(needed);
+    }
+  }
+  return [...found].filter((path) => path.startsWith('node_modules/')).sort();
+}
+
+/** The path of a package as a file in the folder `from` imports it; null if it is not installed. */
+function resolvePackage(packages: Lockfile['packages'], from: string, name: string): string | null {
+  for (let folder = from; ; folder = posix.dirname(folder)) {
+    const path = posix.join(folder, 'node_modules', name);
+    if (packages[path] !== undefined) return path;
+    if (folder === '.') return null;
+  }
 }
 
 function isOutermost(path: string): boolean {

@@ -1,11 +1,12 @@
 import { existsSync } from 'node:fs';
 import { cp, mkdir, readFile, symlink } from 'node:fs/promises';
+import { buildConsole } from '@sightline/console/build/build-console';
 import { dirname, join, relative, resolve } from 'node:path';
 import { imagePackages, isExcluded, type Lockfile, parseFileList } from './image-files.ts';
 
 /**
  * Writes the content of an image into a folder: `write-image-folder.ts FOLDER`. The Dockerfile uses it, and
- * so do images that are made without Docker. Nothing is compiled or bundled.
+ * so do images that are made without Docker. Only the console is built; nothing else is compiled or bundled.
  */
 const ROOT = resolve(import.meta.dirname, '../..');
 const NODE = ['x64', 'arm64'].map((cpu) => `node_modules/node-linux-${cpu}/bin/node`);
@@ -30,6 +31,7 @@ for (const { path, workspace } of links) {
 }
 const node = NODE.find((path) => existsSync(join(ROOT, path)));
 if (node === undefined) throw new Error('The packages are not installed: run npm ci.');
+await cp(await buildConsole(), join(target, 'console'), { recursive: true });
 await cp(join(ROOT, node), join(target, 'node'));
 await cp(join(ROOT, dirname(dirname(node)), 'LICENSE'), join(target, 'LICENSE.node'));
 

@@ -107,10 +107,11 @@ describe.each(PROCESSES)('$place', ({ container }) => {
     expect(Object.keys(environment).filter((name) => secret.includes(name))).toEqual([]);
   });
 
-  test('reads only mounted files', () => {
+  test('reads only mounted files and those of the image', () => {
     const mounts = container.volumeMounts.map(({ mountPath }) => mountPath);
+    const known = [...mounts, '/app/'];
     const files = Object.values(environment).filter((value) => value?.startsWith('/'));
-    expect(files.filter((file) => !mounts.some((at) => file!.startsWith(at)))).toEqual([]);
+    expect(files.filter((file) => !known.some((at) => file!.startsWith(at)))).toEqual([]);
     expect(mounts).toContain('/tmp');
   });
 });

@@ -125,6 +125,10 @@ docs/configuration.md that the process reads.
 {{- end }}
 {{- end -}}
 
+{{- define "sightline.env.console" }}
+- { name: SIGHTLINE_CONSOLE_DIR, value: {{ ternary "/app/console" "off" .Values.console.enabled | quote }} }
+{{- end -}}
+
 {{- define "sightline.env.accounts" }}
 {{- with .Values.accounts }}
 {{- with .publicUrl }}

@@ -17,7 +17,7 @@ mkdir -p "$app/tmp" "$app/etc/ssl/certs"
 mapfile -t libraries < <(find "$app/app/node_modules" -path '*linux*' -path '*x64*' ! -path '*musl*' \( -name '*.node' -o -name '*.so*' \))
 "$HERE/with-libraries.sh" "$app" "$app/app/node" "${libraries[@]}"
 cp -L /etc/ssl/certs/ca-certificates.crt "$app/etc/ssl/certs/"
-config='{"Entrypoint":["/app/node"],"User":"10001:10001","WorkingDir":"/app","Env":["NODE_ENV=production","HOME=/tmp"]}'
+config='{"Entrypoint":["/app/node"],"User":"10001:10001","WorkingDir":"/app","Env":["NODE_ENV=production","HOME=/tmp","SIGHTLINE_CONSOLE_DIR=/app/console"]}'
 "$HERE/image.sh" "$app" docker.io/library/sightline:e2e "$out/sightline.tar" "$config"
 
 s3=$half/s3

@@ -17,6 +17,8 @@ export interface FirstAccessDeps {
   readonly given: GivenAdministrator | null;
   /** The URL of the API; called after the API listens. */
   readonly url: () => string;
+  /** Whether the API serves the console. */
+  readonly hasConsole: boolean;
 }
 
 /**
@@ -85,10 +87,12 @@ export class FirstAccess implements Role {
   #noticeOfAdministrator(): string[] {
     if (this.#administrator === null) return [];
     const { email, password } = this.#administrator;
-    if (password === null) return [`The first administrator is ${email}.`];
+    const place = this.#deps.hasConsole ? [`Sign in at ${this.#deps.url()}/console/.`] : [];
+    if (password === null) return [`The first administrator is ${email}.`, ...place];
     return [
       `The first administrator is ${email}; the password is in ${shownPath(this.#deps.folder.adminPassword)}.`,
       ...shownOnce(password),
+      ...place,
     ];
   }
 }

@@ -128,6 +128,7 @@ export async function openStandalone(deps: StandaloneDeps): Promise<OpenedProces
     folder: stores.folder,
     given: readAdministrator(config),
     url: () => api.localUrl!,
+    hasConsole: config.consoleDir !== null,
   });
   const eventRoles = openEventRoles({
     ...deps,

@@ -23,6 +23,9 @@ const ARGUMENTS = [
   '--no-sandbox',
 ];
 
+/** The longest time for which a step of a journey waits, in ms; most of them take a few. */
+const TIMEOUT_MS = 15_000;
+
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 /** A browser that loads pages of one service. */
@@ -53,6 +56,7 @@ export class TestBrowser implements AsyncDisposable {
       reducedMotion: 'reduce',
       ...options,
     });
+    context.setDefaultTimeout(TIMEOUT_MS);
     this.#watch(context);
     return context.newPage();
   }

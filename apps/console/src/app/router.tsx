@@ -80,11 +80,17 @@ const imagesRoute = createRoute({
   component: lazyRouteComponent(() => import('../pages/images/images-page.tsx'), 'ImagesPage'),
 });
 
+const accountRoute = createRoute({
+  getParentRoute: () => environmentRoute,
+  path: '/account',
+  component: lazyRouteComponent(() => import('../pages/account/account-page.tsx'), 'AccountPage'),
+});
+
 const routeTree = rootRoute.addChildren([
   signInRoute,
   passwordRoute,
   indexRoute,
-  environmentRoute.addChildren([imagesRoute]),
+  environmentRoute.addChildren([imagesRoute, accountRoute]),
 ]);
 
 export function createConsoleRouter(services: Services) {

@@ -3,17 +3,18 @@ import { Header, Menu, MenuItem, MenuSection, MenuTrigger, Popover } from 'react
 import { useMessages } from '../messages/locale-context.tsx';
 import { Button } from '../ui/button.tsx';
 import { Icon } from '../ui/icon.tsx';
-import styles from './account-menu.module.css';
+import styles from '../ui/menu.module.css';
 import { FRAME_MESSAGES } from './frame-messages.ts';
 import { applyLook, type Look, storedLook } from './look.ts';
 
 export interface AccountMenuProps {
   readonly email: string;
+  readonly onShowAccount: () => void;
   readonly onShowKeys: () => void;
   readonly onSignOut: () => void;
 }
 
-export function AccountMenu({ email, onShowKeys, onSignOut }: AccountMenuProps) {
+export function AccountMenu({ email, onShowAccount, onShowKeys, onSignOut }: AccountMenuProps) {
   const texts = useMessages(FRAME_MESSAGES);
   const [look, setLook] = useState(storedLook);
   return (
@@ -25,6 +26,9 @@ export function AccountMenu({ email, onShowKeys, onSignOut }: AccountMenuProps) 
         <Menu className={styles.menu}>
           <MenuSection aria-label={texts.account}>
             <Header className={styles.header}>{email}</Header>
+            <MenuItem className={styles.item} onAction={onShowAccount}>
+              {texts.account}
+            </MenuItem>
             <MenuItem className={styles.item} onAction={onShowKeys}>
               {texts.keys}
             </MenuItem>

@@ -2,7 +2,7 @@ import type { OperationBody } from '../client/operations.ts';
 import { ListBox, ListBoxItem, Popover, Select, SelectValue, Button } from 'react-aria-components';
 import { useMessages } from '../messages/locale-context.tsx';
 import { Icon } from '../ui/icon.tsx';
-import menuStyles from './account-menu.module.css';
+import menuStyles from '../ui/menu.module.css';
 import styles from './environment-picker.module.css';
 import { FRAME_MESSAGES } from './frame-messages.ts';
 

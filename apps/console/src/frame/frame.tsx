@@ -85,6 +85,9 @@ function Top({ environment, onShow }: TopProps) {
         </Button>
         <AccountMenu
           email={session.data?.user.email ?? ''}
+          onShowAccount={() =>
+            void router.navigate({ to: '/$environment/account', params: { environment } })
+          }
           onShowKeys={() => onShow('keys')}
           onSignOut={() => void signOut()}
         />

@@ -17,7 +17,7 @@ const KeyboardContext = createContext<Keyboard | null>(null);
 export function KeyboardProvider({ children }: { readonly children: ReactNode }) {
   const keyboard = useMemo(() => {
     const created = new Keyboard();
-    created.settings = readKeySettings();
+    created.apply(readKeySettings());
     return created;
   }, []);
   useEffect(() => {

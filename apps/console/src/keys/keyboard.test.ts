@@ -81,10 +81,10 @@ describe('a keyboard', () => {
   });
 
   test('keys can be changed, and those without Ctrl or Alt switched off', () => {
-    keyboard.settings = { characterKeys: true, changed: { undo: 'Alt+U' } };
+    keyboard.apply({ characterKeys: true, changed: { undo: 'Alt+U' } });
     expect(keyboard.press('Z', false)).toBe(false);
     expect(keyboard.press('Alt+U', false)).toBe(true);
-    keyboard.settings = { characterKeys: false, changed: {} };
+    keyboard.apply({ characterKeys: false, changed: {} });
     expect(keyboard.press('Z', false)).toBe(false);
     expect(keyboard.press('G', false)).toBe(false);
     expect(keyboard.press('Ctrl+K', false)).toBe(true);

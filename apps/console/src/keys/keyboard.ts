@@ -43,7 +43,7 @@ export class Keyboard {
     return this.#commands;
   }
 
-  set settings(settings: KeySettings) {
+  apply(settings: KeySettings): void {
     this.#settings = settings;
     this.#changed();
   }

@@ -6,6 +6,8 @@ import {
   redirect,
 } from '@tanstack/react-router';
 import { Loading } from '../frame/page-state.tsx';
+import { parsePeopleSearch } from '../pages/people/people-search.ts';
+import { parsePersonSearch } from '../pages/person/person-search.ts';
 import { EnvironmentLayout } from './environment-layout.tsx';
 import { FailedPage, MissingPage, NoEnvironmentPage } from './other-pages.tsx';
 import { Root } from './root.tsx';
@@ -80,6 +82,20 @@ const imagesRoute = createRoute({
   component: lazyRouteComponent(() => import('../pages/images/images-page.tsx'), 'ImagesPage'),
 });
 
+const peopleRoute = createRoute({
+  getParentRoute: () => environmentRoute,
+  path: '/people',
+  validateSearch: parsePeopleSearch,
+  component: lazyRouteComponent(() => import('../pages/people/people-page.tsx'), 'PeoplePage'),
+});
+
+const personRoute = createRoute({
+  getParentRoute: () => environmentRoute,
+  path: '/people/$person',
+  validateSearch: parsePersonSearch,
+  component: lazyRouteComponent(() => import('../pages/person/person-page.tsx'), 'PersonPage'),
+});
+
 const accountRoute = createRoute({
   getParentRoute: () => environmentRoute,
   path: '/account',
@@ -90,7 +106,7 @@ const routeTree = rootRoute.addChildren([
   signInRoute,
   passwordRoute,
   indexRoute,
-  environmentRoute.addChildren([imagesRoute, accountRoute]),
+  environmentRoute.addChildren([imagesRoute, peopleRoute, personRoute, accountRoute]),
 ]);
 
 export function createConsoleRouter(services: Services) {

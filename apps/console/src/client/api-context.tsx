@@ -8,6 +8,7 @@ import {
 import { createContext, useContext } from 'react';
 import type { Api } from './api.ts';
 import type { Operation, OperationArguments, OperationBody } from './operations.ts';
+import { queryKey } from './query-key.ts';
 
 const ApiContext = createContext<Api | null>(null);
 
@@ -18,11 +19,6 @@ export function useApi(): Api {
   const api = useContext(ApiContext);
   if (api === null) throw new Error('The component is outside of an ApiProvider.');
   return api;
-}
-
-/** The key of a reading request in the cache. The first parts select all requests of an environment or an operation. */
-export function queryKey(api: Api, operation: Operation, input?: object) {
-  return [api.environment, operation, ...(input === undefined ? [] : [input])] as const;
 }
 
 type ReadOptions<O extends Operation> = Pick<

@@ -1,0 +1,7 @@
+import type { Api } from './api.ts';
+import type { Operation } from './operations.ts';
+
+/** The key of a reading request in the cache. The first parts select all requests of an environment or an operation. */
+export function queryKey(api: Api, operation: Operation, input?: object) {
+  return [api.environment, operation, ...(input === undefined ? [] : [input])] as const;
+}

@@ -1,0 +1,207 @@
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useApi, useInvalidate } from '../../client/api-context.tsx';
+import { usePages } from '../../client/use-pages.ts';
+import { Page } from '../../frame/page.tsx';
+import { Empty, Loading } from '../../frame/page-state.tsx';
+import { useCommands } from '../../keys/keyboard-context.tsx';
+import { useFormats, useMessages } from '../../messages/locale-context.tsx';
+import { Tiles } from '../../tiles/tiles.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Failure } from '../../ui/failure.tsx';
+import { Icon } from '../../ui/icon.tsx';
+import { useChanges } from '../../undo/changes-context.tsx';
+import { DeletePeopleDialog } from './delete-people-dialog.tsx';
+import { MergeDialog } from './merge-dialog.tsx';
+import { NameDialog } from './name-dialog.tsx';
+import { PeopleFilters } from './people-filters.tsx';
+import { PEOPLE_MESSAGES } from './people-messages.ts';
+import { PEOPLE_READS } from './people-reads.ts';
+import styles from './people.module.css';
+import { type Person, PersonTile } from './person-tile.tsx';
+
+const route = getRouteApi('/$environment/people');
+
+/** How many people can be merged at a time. */
+const MOST_MERGED = 20;
+
+type Task = 'add' | 'rename' | 'merge' | 'delete';
+
+/** Everybody who is known, in the chosen order. */
+export function PeoplePage() {
+  const texts = useMessages(PEOPLE_MESSAGES);
+  const formats = useFormats();
+  const { q, sort, waiting } = route.useSearch();
+  const { environment } = route.useParams();
+  const navigate = useNavigate();
+  const [selected, setSelected] = useState<ReadonlySet<number>>(new Set());
+  const [task, setTask] = useState<Task | null>(null);
+  const pages = usePages('listIdentitySummaries', {
+    query: { type: 'face', q, sort, has_pending: waiting },
+  });
+  const people = pages.items ?? [];
+  const chosen = people.filter(({ id }) => selected.has(id));
+  const isFiltered = q !== undefined || waiting === true;
+  const open = (id: number) =>
+    void navigate({
+      to: '/$environment/people/$person',
+      params: { environment, person: String(id) },
+    });
+  const finish = (isDone: boolean) => {
+    setTask(null);
+    if (isDone) setSelected(new Set());
+  };
+  return (
+    <Page
+      title={texts.title}
+      count={pages.first && formats.number(pages.first.total)}
+      actions={
+        <Button onPress={() => setTask('add')}>
+          <Icon name="plus" />
+          {texts.add}
+        </Button>
+      }
+    >
+      <div className={styles.body}>
+        <PeopleFilters />
+        <SelectionActions people={chosen} onTask={setTask} />
+        {pages.items === undefined && pages.error === null && <Loading />}
+        {pages.error && <Failure error={pages.error} onRetry={pages.retry} />}
+        {pages.items?.length === 0 && <NoPeople isFiltered={isFiltered} />}
+        {people.length > 0 && (
+          <Tiles
+            label={texts.title}
+            tiles={people.map((person) => ({
+              id: person.id,
+              text: person.label,
+              content: <PersonTile person={person} />,
+            }))}
+            selected={selected}
+            onSelect={setSelected}
+            onOpen={open}
+            more={pages}
+          />
+        )}
+      </div>
+      <TaskDialog task={task} people={chosen} onClose={finish} />
+    </Page>
+  );
+}
+
+function NoPeople({ isFiltered }: { readonly isFiltered: boolean }) {
+  const texts = useMessages(PEOPLE_MESSAGES);
+  const navigate = route.useNavigate();
+  if (!isFiltered) return <Empty title={texts.emptyTitle} text={texts.emptyText} />;
+  return (
+    <Empty
+      title={texts.noneTitle}
+      text={texts.noneText}
+      action={
+        <Button onPress={() => void navigate({ search: { q: undefined, waiting: undefined } })}>
+          {texts.clear}
+        </Button>
+      }
+    />
+  );
+}
+
+interface SelectionActionsProps {
+  readonly people: readonly Person[];
+  readonly onTask: (task: Task) => void;
+}
+
+function SelectionActions({ people, onTask }: SelectionActionsProps) {
+  const texts = useMessages(PEOPLE_MESSAGES);
+  const formats = useFormats();
+  const count = people.length;
+  const canMerge = count >= 2 && count <= MOST_MERGED;
+  useCommands([
+    {
+      id: 'people.rename',
+      label: texts.rename,
+      keys: ['F2'],
+      run: () => onTask('rename'),
+      isDisabled: count !== 1,
+    },
+    {
+      id: 'people.merge',
+      label: texts.merge,
+      keys: ['M'],
+      run: () => onTask('merge'),
+      isDisabled: !canMerge,
+    },
+    {
+      id: 'people.delete',
+      label: texts.delete,
+      keys: ['Delete'],
+      run: () => onTask('delete'),
+      isDisabled: count === 0,
+    },
+  ]);
+  if (count === 0) return null;
+  return (
+    <div className={styles.selection}>
+      <span className={styles.count}>{texts.selected(formats.number(count))}</span>
+      <Button shortcut="F2" isDisabled={count !== 1} onPress={() => onTask('rename')}>
+        {texts.rename}
+      </Button>
+      <Button shortcut="M" isDisabled={!canMerge} onPress={() => onTask('merge')}>
+        {texts.merge}
+      </Button>
+      <Button shortcut="Del" onPress={() => onTask('delete')}>
+        {texts.delete}
+      </Button>
+    </div>
+  );
+}
+
+interface TaskDialogProps {
+  readonly task: Task | null;
+  readonly people: readonly Person[];
+  readonly onClose: (isDone: boolean) => void;
+}
+
+function TaskDialog({ task, people, onClose }: TaskDialogProps) {
+  const texts = useMessages(PEOPLE_MESSAGES);
+  const api = useApi();
+  const invalidate = useInvalidate();
+  const changes = useChanges();
+  const [first] = people;
+  if (task === 'add') {
+    const add = async (label: string) => {
+      await api.send('createIdentity', { body: { label, type: 'face' } });
+      changes.announce(texts.created(label));
+      await invalidate(...PEOPLE_READS);
+    };
+    return (
+      <NameDialog
+        title={texts.addTitle}
+        submit={texts.create}
+        initial=""
+        onSubmit={add}
+        onClose={() => onClose(false)}
+      />
+    );
+  }
+  if (first === undefined) return null;
+  if (task === 'merge') return <MergeDialog people={people} onClose={onClose} />;
+  if (task === 'delete') return <DeletePeopleDialog people={people} onClose={onClose} />;
+  if (task === null) return null;
+  const rename = async (label: string) => {
+    const { operationId } = await api.send('renameIdentity', {
+      path: { id: first.id },
+      body: { label },
+    });
+    changes.done(texts.renamed(label), operationId);
+    await invalidate(...PEOPLE_READS);
+  };
+  return (
+    <NameDialog
+      title={texts.renameTitle(first.label)}
+      submit={texts.save}
+      initial={first.label}
+      onSubmit={rename}
+      onClose={() => onClose(false)}
+    />
+  );
+}

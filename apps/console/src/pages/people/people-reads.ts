@@ -1,0 +1,13 @@
+/** The reading operations whose answers change with people and their faces. */
+export const PEOPLE_READS = [
+  'listIdentitySummaries',
+  'searchIdentities',
+  'getIdentity',
+  'listGallery',
+  'listReviewQueue',
+  'countReviewQueue',
+  'listFaceEmbeddings',
+  'listMismatches',
+  'listRejectedFaces',
+  'listOperations',
+] as const;

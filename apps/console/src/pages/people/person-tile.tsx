@@ -1,0 +1,26 @@
+import type { OperationBody } from '../../client/operations.ts';
+import { FaceCrop } from '../../faces/face-crop.tsx';
+import { useFormats, useMessages } from '../../messages/locale-context.tsx';
+import { PEOPLE_MESSAGES } from './people-messages.ts';
+import styles from './people.module.css';
+
+export type Person = OperationBody<'listIdentitySummaries'>['items'][number];
+
+/** The cover, the name and the numbers of a person. */
+export function PersonTile({ person }: { readonly person: Person }) {
+  const texts = useMessages(PEOPLE_MESSAGES);
+  const formats = useFormats();
+  const { label, thumbnail_url: url, detection_count: faces, pending_review_count: wait } = person;
+  return (
+    <>
+      <FaceCrop url={url} alt="" />
+      <bdi className={styles.name} title={label}>
+        {label}
+      </bdi>
+      <span className={styles.facts}>
+        {texts.faces(formats.number(faces))}
+        {wait > 0 && ` · ${texts.wait(formats.number(wait))}`}
+      </span>
+    </>
+  );
+}

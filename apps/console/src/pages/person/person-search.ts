@@ -1,0 +1,19 @@
+export const PERSON_TABS = [
+  'faces',
+  'suggested',
+  'references',
+  'mismatches',
+  'rejected',
+  'history',
+] as const;
+
+export type PersonTab = (typeof PERSON_TABS)[number];
+
+/** The state of the page of a person, which is in its address. */
+export interface PersonSearch {
+  readonly tab?: PersonTab | undefined;
+}
+
+export function parsePersonSearch({ tab }: Record<string, unknown>): PersonSearch {
+  return { tab: PERSON_TABS.find((each) => each === tab) };
+}

@@ -1,0 +1,89 @@
+import { useApi, useInvalidate } from '../../client/api-context.tsx';
+import { useFormats, useMessages } from '../../messages/locale-context.tsx';
+import type { PickedPerson } from '../../people/person-picker.tsx';
+import { useChanges } from '../../undo/changes-context.tsx';
+import { PEOPLE_READS } from '../people/people-reads.ts';
+import { PERSON_MESSAGES } from './person-messages.ts';
+
+type Ids = readonly number[];
+
+/** The decisions about faces of a person. Each can be taken back. */
+export function useFaceDecisions(person: number) {
+  const texts = useMessages(PERSON_MESSAGES);
+  const formats = useFormats();
+  const api = useApi();
+  const invalidate = useInvalidate();
+  const { done } = useChanges();
+  const finish = async (text: string, operationId: number | null) => {
+    done(text, operationId);
+    await invalidate(...PEOPLE_READS);
+  };
+  const count = (ids: Ids) => formats.number(ids.length);
+  const withFailed = (text: string, failed: number) =>
+    failed === 0 ? text : `${text}. ${texts.failedSome(formats.number(failed))}`;
+
+  return {
+    async review(
+      ids: Ids,
+      action: 'confirm' | 'reject' | 'restore',
+      say: (count: string) => string,
+    ) {
+      const { body, operationId } = await api.send('reviewFaces', {
+        body: {
+          detection_ids: [...ids],
+          action,
+          ...(action === 'confirm' && { identity_id: person }),
+        },
+      });
+      if (!('processed' in body)) return;
+      await finish(withFailed(say(formats.number(body.processed)), body.failed), operationId);
+    },
+    async move(ids: Ids, to: PickedPerson) {
+      const target = to.id === null ? { label: to.label } : { identity_id: to.id };
+      const { body, operationId } = await api.send('labelDetections', {
+        body: { items: ids.map((id) => ({ detection_id: id, ...target })) },
+      });
+      const failed = body.results.filter(({ ok }) => !ok).length;
+      await finish(withFailed(texts.moved(count(ids), to.label), failed), operationId);
+    },
+    async setCover([id]: Ids) {
+      const { operationId } = await api.send('setIdentityCover', {
+        path: { id: person },
+        body: { detection_id: id! },
+      });
+      await finish(texts.coverSet, operationId);
+    },
+    async remove(ids: Ids) {
+      const { body, operationId } = await api.send('deleteDetections', {
+        body: { detection_ids: [...ids] },
+      });
+      await finish(texts.deletedFaces(formats.number(body.deleted)), operationId);
+    },
+    async enroll([id]: Ids) {
+      const { operationId } = await api.send('enrollDetection', { path: { id: id! } });
+      await finish(texts.enrolled, operationId);
+    },
+    async dismissMismatches(ids: Ids) {
+      const { operationId } = await api.send('dismissMismatches', {
+        body: { detection_ids: [...ids] },
+      });
+      await finish(texts.dismissed(count(ids)), operationId);
+    },
+    /** Removes references by the faces that they are made of, one operation each. */
+    async revoke(ids: Ids) {
+      for (const id of ids) {
+        const { operationId } = await api.send('revokeDetection', { path: { id } });
+        done(texts.revoked(formats.number(1)), operationId);
+      }
+      if (ids.length > 1) done(texts.revoked(count(ids)), null);
+      await invalidate(...PEOPLE_READS);
+    },
+    async addPhoto(file: File) {
+      const { operationId } = await api.send('enrollIdentity', {
+        path: { id: person },
+        body: { file },
+      });
+      await finish(texts.photoAdded(file.name), operationId);
+    },
+  };
+}

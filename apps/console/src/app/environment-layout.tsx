@@ -10,6 +10,7 @@ import { SignInForm } from '../pages/sign-in/sign-in-form.tsx';
 import { environmentsQuery, sessionQuery } from '../session/session.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { Notice } from '../ui/notice.tsx';
+import { UploadsProvider } from '../uploads/uploads-context.tsx';
 import { ChangesProvider } from '../undo/changes-context.tsx';
 
 /** The frame around the pages of one environment, and the sign-in over them when the session has ended. */
@@ -26,9 +27,11 @@ export function EnvironmentLayout() {
   return (
     <ApiProvider value={api}>
       <ChangesProvider key={environment}>
-        <Frame environment={environment} log={log}>
-          {isMember ? <Outlet /> : <Notice look="warn">{texts.foreignEnvironment}</Notice>}
-        </Frame>
+        <UploadsProvider>
+          <Frame environment={environment} log={log}>
+            {isMember ? <Outlet /> : <Notice look="warn">{texts.foreignEnvironment}</Notice>}
+          </Frame>
+        </UploadsProvider>
         <ExpiredSessionDialog />
       </ChangesProvider>
     </ApiProvider>

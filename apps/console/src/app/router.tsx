@@ -96,6 +96,12 @@ const personRoute = createRoute({
   component: lazyRouteComponent(() => import('../pages/person/person-page.tsx'), 'PersonPage'),
 });
 
+const uploadRoute = createRoute({
+  getParentRoute: () => environmentRoute,
+  path: '/upload',
+  component: lazyRouteComponent(() => import('../pages/upload/upload-page.tsx'), 'UploadPage'),
+});
+
 const accountRoute = createRoute({
   getParentRoute: () => environmentRoute,
   path: '/account',
@@ -106,7 +112,7 @@ const routeTree = rootRoute.addChildren([
   signInRoute,
   passwordRoute,
   indexRoute,
-  environmentRoute.addChildren([imagesRoute, peopleRoute, personRoute, accountRoute]),
+  environmentRoute.addChildren([imagesRoute, peopleRoute, personRoute, uploadRoute, accountRoute]),
 ]);
 
 export function createConsoleRouter(services: Services) {

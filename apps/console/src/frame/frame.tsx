@@ -8,6 +8,7 @@ import { useMessages } from '../messages/locale-context.tsx';
 import { environmentsQuery, sessionQuery } from '../session/session.ts';
 import { Button } from '../ui/button.tsx';
 import { Icon } from '../ui/icon.tsx';
+import { useDroppedFiles } from '../uploads/use-dropped-files.ts';
 import { UNDO_MESSAGES, useUndo } from '../undo/changes-context.tsx';
 import { AccountMenu } from './account-menu.tsx';
 import { ActionBar } from './action-bar.tsx';
@@ -31,6 +32,7 @@ export function Frame({ environment, log, children }: FrameProps) {
   const [open, setOpen] = useState<'keys' | 'requests' | null>(null);
   const close = () => setOpen(null);
   useFrameCommands(environment, () => setOpen('keys'));
+  useDroppedFiles(environment);
   return (
     <div className={styles.frame}>
       <a className={styles.skip} href="#content">

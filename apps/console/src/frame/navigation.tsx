@@ -1,7 +1,8 @@
 import { Link } from '@tanstack/react-router';
-import { useMessages } from '../messages/locale-context.tsx';
+import { useFormats, useMessages } from '../messages/locale-context.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { FRAME_MESSAGES } from './frame-messages.ts';
+import { useUploadProgress } from '../uploads/uploads-context.tsx';
 import styles from './frame.module.css';
 import { PAGES } from './pages.ts';
 
@@ -20,10 +21,19 @@ export function Navigation({ environment }: NavigationProps) {
             <Link to={to} params={{ environment }} className={styles.link}>
               <Icon name={icon} />
               {texts[name]}
+              {name === 'upload' && <RunningUploads />}
             </Link>
           </li>
         ))}
       </ul>
     </nav>
   );
+}
+
+/** The share of the uploads that have ended, while some are running. */
+function RunningUploads() {
+  const formats = useFormats();
+  const { total, stored, failed, isRunning } = useUploadProgress();
+  if (!isRunning) return null;
+  return <span className={styles.badge}>{formats.percent((stored + failed) / total)}</span>;
 }

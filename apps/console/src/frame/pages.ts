@@ -4,6 +4,7 @@ import type { IconName } from '../ui/icon.tsx';
 export const PAGES = [
   { name: 'people', to: '/$environment/people', icon: 'people', key: 'P' },
   { name: 'images', to: '/$environment/images', icon: 'images', key: 'I' },
+  { name: 'upload', to: '/$environment/upload', icon: 'upload', key: 'A' },
 ] as const satisfies readonly {
   readonly name: string;
   readonly to: string;

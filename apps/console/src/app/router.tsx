@@ -7,6 +7,8 @@ import {
 } from '@tanstack/react-router';
 import { Loading } from '../frame/page-state.tsx';
 import { EnvironmentLayout } from './environment-layout.tsx';
+import { parseImageSearch } from '../pages/image/image-search.ts';
+import { parseImagesSearch } from '../pages/images/images-search.ts';
 import { FailedPage, MissingPage, NoEnvironmentPage } from './other-pages.tsx';
 import { Root } from './root.tsx';
 import type { Services } from './services.ts';
@@ -77,14 +79,22 @@ const environmentRoute = createRoute({
 const imagesRoute = createRoute({
   getParentRoute: () => environmentRoute,
   path: '/images',
+  validateSearch: parseImagesSearch,
   component: lazyRouteComponent(() => import('../pages/images/images-page.tsx'), 'ImagesPage'),
+});
+
+const imageRoute = createRoute({
+  getParentRoute: () => environmentRoute,
+  path: '/images/$image',
+  validateSearch: parseImageSearch,
+  component: lazyRouteComponent(() => import('../pages/image/image-page.tsx'), 'ImagePage'),
 });
 
 const routeTree = rootRoute.addChildren([
   signInRoute,
   passwordRoute,
   indexRoute,
-  environmentRoute.addChildren([imagesRoute]),
+  environmentRoute.addChildren([imagesRoute, imageRoute]),
 ]);
 
 export function createConsoleRouter(services: Services) {

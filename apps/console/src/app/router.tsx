@@ -9,6 +9,8 @@ import { Loading } from '../frame/page-state.tsx';
 import { parsePeopleSearch } from '../pages/people/people-search.ts';
 import { parsePersonSearch } from '../pages/person/person-search.ts';
 import { EnvironmentLayout } from './environment-layout.tsx';
+import { parseImageSearch } from '../pages/image/image-search.ts';
+import { parseImagesSearch } from '../pages/images/images-search.ts';
 import { FailedPage, MissingPage, NoEnvironmentPage } from './other-pages.tsx';
 import { Root } from './root.tsx';
 import type { Services } from './services.ts';
@@ -79,6 +81,7 @@ const environmentRoute = createRoute({
 const imagesRoute = createRoute({
   getParentRoute: () => environmentRoute,
   path: '/images',
+  validateSearch: parseImagesSearch,
   component: lazyRouteComponent(() => import('../pages/images/images-page.tsx'), 'ImagesPage'),
 });
 
@@ -108,11 +111,25 @@ const accountRoute = createRoute({
   component: lazyRouteComponent(() => import('../pages/account/account-page.tsx'), 'AccountPage'),
 });
 
+const imageRoute = createRoute({
+  getParentRoute: () => environmentRoute,
+  path: '/images/$image',
+  validateSearch: parseImageSearch,
+  component: lazyRouteComponent(() => import('../pages/image/image-page.tsx'), 'ImagePage'),
+});
+
 const routeTree = rootRoute.addChildren([
   signInRoute,
   passwordRoute,
   indexRoute,
-  environmentRoute.addChildren([imagesRoute, peopleRoute, personRoute, uploadRoute, accountRoute]),
+  environmentRoute.addChildren([
+    imagesRoute,
+    imageRoute,
+    peopleRoute,
+    personRoute,
+    uploadRoute,
+    accountRoute,
+  ]),
 ]);
 
 export function createConsoleRouter(services: Services) {

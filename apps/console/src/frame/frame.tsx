@@ -12,6 +12,7 @@ import { useDroppedFiles } from '../uploads/use-dropped-files.ts';
 import { UNDO_MESSAGES, useUndo } from '../undo/changes-context.tsx';
 import { AccountMenu } from './account-menu.tsx';
 import { ActionBar } from './action-bar.tsx';
+import { ActionSlotProvider } from './action-slot.tsx';
 import { EnvironmentPicker } from './environment-picker.tsx';
 import { FRAME_MESSAGES } from './frame-messages.ts';
 import styles from './frame.module.css';
@@ -30,6 +31,7 @@ export interface FrameProps {
 export function Frame({ environment, log, children }: FrameProps) {
   const texts = useMessages(FRAME_MESSAGES);
   const [open, setOpen] = useState<'keys' | 'requests' | null>(null);
+  const [slot, setSlot] = useState<HTMLElement | null>(null);
   const close = () => setOpen(null);
   useFrameCommands(environment, () => setOpen('keys'));
   useDroppedFiles(environment);
@@ -41,9 +43,9 @@ export function Frame({ environment, log, children }: FrameProps) {
       <Top environment={environment} onShow={setOpen} />
       <Navigation environment={environment} />
       <main className={styles.main} id="content" tabIndex={-1}>
-        {children}
+        <ActionSlotProvider value={slot}>{children}</ActionSlotProvider>
       </main>
-      <ActionBar />
+      <ActionBar slot={setSlot} />
       <KeyList isOpen={open === 'keys'} onClose={close} />
       <RequestPanel log={log} isOpen={open === 'requests'} onClose={close} />
     </div>

@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect, useRef } from 'react';
+import { joinClasses } from '../ui/join-classes.ts';
 import styles from './page.module.css';
 
 export interface PageProps {
@@ -6,18 +7,20 @@ export interface PageProps {
   /** What stands beside the title, such as the number of rows. */
   readonly count?: ReactNode;
   readonly actions?: ReactNode;
+  /** Whether the page is as high as the window, so that a list in it scrolls by itself. */
+  readonly isFilled?: boolean;
   readonly children: ReactNode;
 }
 
 /** A page of the console. Its title gets the focus after a navigation, so that a screen reader says it. */
-export function Page({ title, count, actions, children }: PageProps) {
+export function Page({ title, count, actions, isFilled = false, children }: PageProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     document.title = `${title} · Sightline`;
   }, [title]);
   useEffect(() => heading.current?.focus({ preventScroll: true }), []);
   return (
-    <div className={styles.page}>
+    <div className={joinClasses(styles.page, isFilled && styles.filled)}>
       <div className={styles.head}>
         <h1 ref={heading} tabIndex={-1}>
           {title}

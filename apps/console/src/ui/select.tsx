@@ -19,7 +19,7 @@ export interface Option<Value extends string> {
 export interface SelectProps<Value extends string> {
   readonly label: string;
   /** Whether only screen readers get the label, because the place explains the choice. */
-  readonly hasHiddenLabel?: boolean;
+  readonly isLabelHidden?: boolean;
   readonly options: readonly Option<Value>[];
   readonly value: Value;
   readonly onChange: (value: Value) => void;
@@ -27,15 +27,15 @@ export interface SelectProps<Value extends string> {
 
 /** A choice of one among a few values. */
 export function Select<Value extends string>(props: SelectProps<Value>) {
-  const { label, hasHiddenLabel = false, options, value, onChange } = props;
+  const { label, isLabelHidden = false, options, value, onChange } = props;
   return (
     <AriaSelect
       className={styles.field}
-      {...(hasHiddenLabel && { 'aria-label': label })}
+      {...(isLabelHidden && { 'aria-label': label })}
       value={value}
       onChange={(key) => onChange(key as Value)}
     >
-      {!hasHiddenLabel && <Label className={styles.label}>{label}</Label>}
+      {!isLabelHidden && <Label className={styles.label}>{label}</Label>}
       <Button className={styles.button}>
         <SelectValue className={styles.value} />
         <Icon name="down" />

@@ -68,11 +68,12 @@ export function useChanges() {
   const changes = useContext(ChangesContext);
   if (changes === null) throw new Error('The component is outside of a ChangesProvider.');
   const { stack, announce, announcement } = changes;
-  /** Says what was done. A change with an operation can be taken back. */
+  /** Says what was done. A change with operations can be taken back. */
   const done = useCallback(
-    (text: string, operationId: number | null) => {
-      if (operationId !== null) stack.push({ operationId, text });
-      announce(text, operationId !== null);
+    (text: string, operations: number | readonly number[] | null) => {
+      const operationIds = operations === null ? [] : [operations].flat();
+      if (operationIds.length > 0) stack.push({ operationIds, text });
+      announce(text, operationIds.length > 0);
     },
     [stack, announce],
   );
@@ -90,15 +91,20 @@ export function useUndo() {
   const lastDone = useSyncExternalStore(stack.subscribe, () => stack.lastDone);
   const lastUndone = useSyncExternalStore(stack.subscribe, () => stack.lastUndone);
 
-  const takeBack = async ({ operationId }: UndoneChange) => {
-    const { body } = await api.send('undoOperation', { path: { id: operationId }, body: {} });
+  const takeBack = async ({ operationIds }: UndoneChange) => {
+    const total = { operationIds: [] as number[], undone: 0, skipped: 0 };
+    for (const id of operationIds.toReversed()) {
+      const { body } = await api.send('undoOperation', { path: { id }, body: {} });
+      if (!('undone' in body)) continue;
+      if (body.operation_id !== null) total.operationIds.push(body.operation_id);
+      total.undone += body.undone;
+      total.skipped += body.skipped.length;
+    }
     await client.invalidateQueries({ queryKey: [api.environment] });
-    return 'undone' in body ? body : { operation_id: null, undone: 0, skipped: [] };
+    return total;
   };
-  const say = (
-    text: string,
-    { undone, skipped }: { undone: number; skipped: readonly unknown[] },
-  ) => announce(undone === 0 ? texts.nothing : withSkipped(text, skipped.length));
+  const say = (text: string, { undone, skipped }: { undone: number; skipped: number }) =>
+    announce(undone === 0 ? texts.nothing : withSkipped(text, skipped));
   const withSkipped = (text: string, skipped: number) =>
     skipped === 0 ? text : `${text} ${texts.skipped(String(skipped))}`;
 
@@ -108,13 +114,13 @@ export function useUndo() {
     undo: async () => {
       if (lastDone === null) return;
       const result = await takeBack(lastDone);
-      stack.undid(lastDone, result.operation_id);
+      stack.undid(lastDone, result.operationIds);
       say(texts.undone(lastDone.text), result);
     },
     redo: async () => {
       if (lastUndone === null) return;
       const result = await takeBack(lastUndone);
-      stack.redid(lastUndone, result.operation_id);
+      stack.redid(lastUndone, result.operationIds);
       say(texts.redone(lastUndone.text), result);
     },
   };

@@ -1,24 +1,24 @@
 import { expect, test } from '@jest/globals';
 import { UndoStack } from './undo-stack.ts';
 
-const change = (operationId: number) => ({ operationId, text: `change ${operationId}` });
+const change = (id: number) => ({ operationIds: [id], text: `change ${id}` });
 
 test('changes are taken back in reverse order, and repeated in order', () => {
   const stack = new UndoStack();
   stack.push(change(1));
   stack.push(change(2));
-  stack.undid(stack.lastDone!, 3);
+  stack.undid(stack.lastDone!, [3]);
   expect(stack.lastDone).toEqual(change(1));
-  expect(stack.lastUndone).toEqual({ operationId: 3, text: 'change 2' });
-  stack.redid(stack.lastUndone!, 4);
-  expect(stack.lastDone).toEqual({ operationId: 4, text: 'change 2' });
+  expect(stack.lastUndone).toEqual({ operationIds: [3], text: 'change 2' });
+  stack.redid(stack.lastUndone!, [4]);
+  expect(stack.lastDone).toEqual({ operationIds: [4], text: 'change 2' });
   expect(stack.lastUndone).toBeNull();
 });
 
 test('after a new change nothing can be repeated', () => {
   const stack = new UndoStack();
   stack.push(change(1));
-  stack.undid(stack.lastDone!, 2);
+  stack.undid(stack.lastDone!, [2]);
   stack.push(change(3));
   expect(stack.lastUndone).toBeNull();
 });
@@ -26,7 +26,7 @@ test('after a new change nothing can be repeated', () => {
 test('a change that could not be taken back is not tried again', () => {
   const stack = new UndoStack();
   stack.push(change(1));
-  stack.undid(stack.lastDone!, null);
+  stack.undid(stack.lastDone!, []);
   expect([stack.lastDone, stack.lastUndone]).toEqual([null, null]);
 });
 
@@ -35,7 +35,7 @@ test('the oldest of many changes are forgotten', () => {
   for (let id = 1; id <= 60; id++) stack.push(change(id));
   let count = 0;
   while (stack.lastDone !== null) {
-    stack.undid(stack.lastDone, null);
+    stack.undid(stack.lastDone, []);
     count++;
   }
   expect(count).toBe(50);

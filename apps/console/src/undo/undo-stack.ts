@@ -1,6 +1,7 @@
 /** A change of this tab that can be taken back. */
 export interface UndoneChange {
-  readonly operationId: number;
+  /** The operations of which the change consists, in the order in which they were done. */
+  readonly operationIds: readonly number[];
   /** A text for people, such as "3 faces confirmed". */
   readonly text: string;
 }
@@ -28,16 +29,16 @@ export class UndoStack {
     this.#notify();
   }
 
-  /** @param operationId the operation of the undo, whose undo repeats the change; null if nothing was taken back */
-  undid(change: UndoneChange, operationId: number | null): void {
+  /** @param operationIds the operations of the undo, whose undo repeats the change; empty if nothing was taken back */
+  undid(change: UndoneChange, operationIds: readonly number[]): void {
     this.#done = this.#done.filter((each) => each !== change);
-    if (operationId !== null) this.#undone = [...this.#undone, { ...change, operationId }];
+    if (operationIds.length > 0) this.#undone = [...this.#undone, { ...change, operationIds }];
     this.#notify();
   }
 
-  redid(change: UndoneChange, operationId: number | null): void {
+  redid(change: UndoneChange, operationIds: readonly number[]): void {
     this.#undone = this.#undone.filter((each) => each !== change);
-    if (operationId !== null) this.#done = [...this.#done, { ...change, operationId }];
+    if (operationIds.length > 0) this.#done = [...this.#done, { ...change, operationIds }];
     this.#notify();
   }
 

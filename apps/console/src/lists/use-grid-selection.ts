@@ -1,0 +1,67 @@
+import { useRef } from 'react';
+import { EVERYTHING, type GridSelection, isSelected, NOTHING, withRows } from './grid-selection.ts';
+import type { PagedRows } from './paged-rows.ts';
+
+/** The most rows of a range, because decisions by ids take no more. */
+const MAX_RANGE = 1_000;
+
+export interface SelectionState {
+  readonly selection: GridSelection;
+  readonly onChange: (selection: GridSelection) => void;
+  /** Called with the greatest length if a range is longer. */
+  readonly onLongRange: (most: number) => void;
+}
+
+/** The ways in which keys and the pointer change a selection. */
+export function useGridSelection<Row extends { readonly id: number }>(
+  rows: PagedRows<Row>,
+  state: SelectionState | undefined,
+) {
+  /** Where a range begins, and what was selected before it. */
+  const anchor = useRef<{ readonly index: number; readonly before: GridSelection } | null>(null);
+  /** A range that is read while another decision is made is dropped. */
+  const turns = useRef(0);
+
+  const toggle = (index: number) => {
+    const row = rows.rowAt(index);
+    if (state === undefined || row === undefined) return;
+    const next = withRows(state.selection, [row.id], !isSelected(state.selection, row.id));
+    turns.current += 1;
+    anchor.current = { index, before: next };
+    state.onChange(next);
+  };
+
+  /** Selects the rows from the anchor to one. Without an anchor, the range begins at the focus. */
+  const extend = async (focus: number, to: number) => {
+    if (state === undefined) return;
+    const { index: from, before } = anchor.current ?? { index: focus, before: state.selection };
+    anchor.current = { index: from, before };
+    const [first, last] = [Math.min(from, to), Math.max(from, to)];
+    if (last - first >= MAX_RANGE) {
+      state.onLongRange(MAX_RANGE);
+      return;
+    }
+    turns.current += 1;
+    const turn = turns.current;
+    const selected = await rows.readRange(first, last);
+    if (turn !== turns.current) return;
+    const ids = selected.map(({ id }) => id);
+    state.onChange(withRows(before, ids, true));
+  };
+
+  const decide = (selection: GridSelection) => {
+    turns.current += 1;
+    anchor.current = null;
+    state?.onChange(selection);
+  };
+
+  return {
+    toggle,
+    extend,
+    forgetAnchor: () => {
+      anchor.current = null;
+    },
+    selectAll: () => decide(EVERYTHING),
+    clear: () => decide(NOTHING),
+  };
+}

@@ -1,0 +1,40 @@
+import { type QueryKey, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useMemo } from 'react';
+import { type Bucket, type PageRequest, PagedRows, type RowsPage } from './paged-rows.ts';
+
+export interface PagedRowsOptions<Row> {
+  /** The key of the list in the cache of queries. Another key is another list. */
+  readonly queryKey: QueryKey;
+  /** The buckets; undefined until they have been read. */
+  readonly buckets: readonly Bucket[] | undefined;
+  /** Reads a page. The function stays the same over renderings. */
+  readonly load: (request: PageRequest) => Promise<RowsPage<Row>>;
+}
+
+/** The rows of a list in pages. Each new reading of the buckets makes the rows in view be read again. */
+export function usePagedRows<Row extends { readonly id: number }>({
+  queryKey,
+  buckets,
+  load,
+}: PagedRowsOptions<Row>): PagedRows<Row> {
+  const client = useQueryClient();
+  const list = JSON.stringify(queryKey);
+  const rows = useMemo(
+    () =>
+      new PagedRows<Row>((request) =>
+        // The cache of queries repeats failed requests, but the rows keep the pages themselves.
+        client.query({
+          queryKey: [...(JSON.parse(list) as QueryKey), 'page', request.cursor, request.limit],
+          queryFn: ({ signal }) =>
+            load({ ...request, signal: AbortSignal.any([signal, request.signal]) }),
+          gcTime: 0,
+          staleTime: 0,
+        }),
+      ),
+    [client, list, load],
+  );
+  useEffect(() => {
+    if (buckets !== undefined) rows.refresh(buckets);
+  }, [rows, buckets]);
+  return rows;
+}

@@ -1,0 +1,83 @@
+import { defineMessages } from '../../messages/define-messages.ts';
+
+export const SELECTION_MESSAGES = defineMessages({
+  en: {
+    selection: 'Selection',
+    selected: (count: string) => `${count} selected`,
+    allSelected: (count: string) => `All ${count} that match are selected`,
+    longRange: (count: string) =>
+      `A range has at most ${count} images. Ctrl+A selects all that match.`,
+    clear: 'Select nothing',
+    reprocess: 'Reprocess',
+    delete: 'Delete',
+    cancel: 'Cancel',
+    counting: 'Counting',
+    images: (count: string) => `${count} images`,
+    oneImage: '1 image',
+    found: (count: string) => `${count} faces and objects`,
+    deleteTitle: (images: string) => `Delete ${images}?`,
+    deleteText: (found: string) =>
+      `${found} in them are deleted, too, with their crops and references. You can undo this.`,
+    deleteAllText:
+      'All faces and objects in them are deleted, too, with their crops and references. A job does this; you can undo it after its end.',
+    deleted: (images: string) => `${images} deleted`,
+    partly: (done: string, failed: string) => `${done} deleted, ${failed} failed`,
+    changed: (count: string) => `The list has changed since. Now it is ${count}; decide again.`,
+    reprocessTitle: (images: string) => `Reprocess ${images}?`,
+    reprocessText: 'A job runs the active models. What was found before stays.',
+    type: 'Find',
+    all: 'Faces and objects',
+    faces: 'Faces',
+    objects: 'Objects',
+    replace: 'Remove what was found before',
+    lost: (found: string) =>
+      `Up to ${found} of these images are removed with their names, including drawn boxes. Those that people have decided about come back with Undo, the others do not.`,
+    lostAll:
+      'All earlier faces and objects of this kind in these images are removed with their names, including drawn boxes. Those that people have decided about come back with Undo, the others do not.',
+    reprocessing: (done: string, total: string) => `Reprocessing images: ${done} of ${total}`,
+    deleting: (done: string, total: string) => `Deleting images: ${done} of ${total}`,
+    reprocessed: (images: string) => `${images} reprocessed`,
+    jobFailed: (reason: string) => `The job failed: ${reason}`,
+    cancelJob: 'Stop',
+  },
+  de: {
+    selection: 'Auswahl',
+    selected: (count: string) => `${count} ausgewählt`,
+    allSelected: (count: string) => `Alle ${count} passenden sind ausgewählt`,
+    longRange: (count: string) =>
+      `Ein Bereich hat höchstens ${count} Bilder. Strg+A wählt alle passenden aus.`,
+    clear: 'Nichts auswählen',
+    reprocess: 'Neu auswerten',
+    delete: 'Löschen',
+    cancel: 'Abbrechen',
+    counting: 'Zählt',
+    images: (count: string) => `${count} Bilder`,
+    oneImage: '1 Bild',
+    found: (count: string) => `${count} Gesichter und Objekte`,
+    deleteTitle: (images: string) => `${images} löschen?`,
+    deleteText: (found: string) =>
+      `${found} darin werden mit ihren Ausschnitten und Referenzen auch gelöscht. Sie können das rückgängig machen.`,
+    deleteAllText:
+      'Alle Gesichter und Objekte darin werden mit ihren Ausschnitten und Referenzen auch gelöscht. Das macht ein Auftrag; nach seinem Ende können Sie es rückgängig machen.',
+    deleted: (images: string) => `${images} gelöscht`,
+    partly: (done: string, failed: string) => `${done} gelöscht, ${failed} fehlgeschlagen`,
+    changed: (count: string) =>
+      `Die Liste hat sich inzwischen geändert. Jetzt sind es ${count}; entscheiden Sie noch einmal.`,
+    reprocessTitle: (images: string) => `${images} neu auswerten?`,
+    reprocessText: 'Ein Auftrag wendet die aktiven Modelle an. Frühere Funde bleiben.',
+    type: 'Suchen',
+    all: 'Gesichter und Objekte',
+    faces: 'Gesichter',
+    objects: 'Objekte',
+    replace: 'Frühere Funde entfernen',
+    lost: (found: string) =>
+      `Bis zu ${found} dieser Bilder werden mit ihren Namen entfernt, auch gezeichnete Rahmen. Worüber Menschen entschieden haben, kommt mit Rückgängig zurück, das andere nicht.`,
+    lostAll:
+      'Alle früheren Gesichter und Objekte dieser Art in diesen Bildern werden mit ihren Namen entfernt, auch gezeichnete Rahmen. Worüber Menschen entschieden haben, kommt mit Rückgängig zurück, das andere nicht.',
+    reprocessing: (done: string, total: string) => `Wertet Bilder neu aus: ${done} von ${total}`,
+    deleting: (done: string, total: string) => `Löscht Bilder: ${done} von ${total}`,
+    reprocessed: (images: string) => `${images} neu ausgewertet`,
+    jobFailed: (reason: string) => `Der Auftrag ist gescheitert: ${reason}`,
+    cancelJob: 'Anhalten',
+  },
+});

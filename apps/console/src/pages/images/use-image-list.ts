@@ -1,0 +1,47 @@
+import { useCallback, useEffect, useMemo } from 'react';
+import { useApi, useInvalidate, useRead } from '../../client/api-context.tsx';
+import { queryKey } from '../../client/query-key.ts';
+import type { PageRequest } from '../../lists/paged-rows.ts';
+import { usePagedRows } from '../../lists/use-paged-rows.ts';
+import { type ImagesSearch, toFilter } from './images-search.ts';
+
+/** Buckets may be 10 s older than the rows, and are read again until they are not. */
+const BUCKETS_PAUSE_MS = 3_000;
+
+/** The images that match the search, with their number. */
+export function useImageList(search: ImagesSearch) {
+  const api = useApi();
+  const filter = useMemo(() => toFilter(search), [search]);
+  const sort = search.sort ?? 'newest';
+  const count = useRead('countImages', { query: filter });
+  const buckets = useRead(
+    'listImageBuckets',
+    { query: { ...filter, sort } },
+    { staleTime: Infinity },
+  );
+  const rows = usePagedRows({
+    queryKey: queryKey(api, 'listImages', { query: { ...filter, sort } }),
+    buckets: buckets.data?.items,
+    load: useCallback(
+      ({ cursor, limit, signal }: PageRequest) =>
+        api.read('listImages', { query: { ...filter, sort, cursor, limit }, signal }),
+      [api, filter, sort],
+    ),
+  });
+  const isBehind = buckets.data?.total !== count.data?.count;
+  useReadAgain(isBehind && count.isSuccess && buckets.isSuccess);
+  return { filter, count, buckets, rows };
+}
+
+function useReadAgain(isBehind: boolean): void {
+  const invalidate = useInvalidate();
+  useEffect(() => {
+    if (!isBehind) return undefined;
+    const timer = setInterval(
+      () => void invalidate('listImageBuckets', 'countImages'),
+      BUCKETS_PAUSE_MS,
+    );
+    return () => clearInterval(timer);
+    // eslint-disable-next-line react-hooks/exhaustive-deps -- the function is another one with each rendering
+  }, [isBehind]);
+}

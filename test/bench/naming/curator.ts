@@ -24,8 +24,8 @@ interface SeenFace {
 }
 
 /**
- * A curator who knows the name of every face. Faces in the background are no one's, and stay as they are. Someone who looks
- * at a group decides about it only if that takes fewer decisions than its faces one by one.
+ * A curator who knows the name of every face. Faces in the background have no name, and stay as they are. The curator decides
+ * about a group only if that saves decisions.
  */
 export class NamingCurator {
   readonly decisions: Decisions = { names: 0, confirmations: 0, takenOut: 0 };

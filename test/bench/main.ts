@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { sizeThreadPool } from '@sightline/platform/config/size-thread-pool';
 import { format } from 'prettier';
@@ -29,12 +29,16 @@ import { measureSearch } from './measure-search.ts';
 import { measureStages } from './measure-stages.ts';
 import { measureThroughput } from './measure-throughput.ts';
 import { loadPhotos } from './photos.ts';
+import { measureNaming } from './naming/measure-naming.ts';
 import { measureRows } from './rows/measure-rows.ts';
 import { openSubjects } from './subjects.ts';
 import { measureSwaps } from './swaps/measure-swaps.ts';
 
+const DOCS = resolve(import.meta.dirname, '../../docs');
 /** The page with the figures, and a marked section for each measure. */
-const PAGE = resolve(import.meta.dirname, '../../docs/performance.md');
+const PAGE = 'performance.md';
+/** Measures that have their section in another page. */
+const PAGES: Readonly<Record<string, string>> = { naming: 'curation.md' };
 
 /** Measures that need models and photos of the shared folder. */
 const SHARED: Readonly<Record<string, Measure>> = {
@@ -47,6 +51,7 @@ const SHARED: Readonly<Record<string, Measure>> = {
   jobs: measureJobs,
   compositions: measureCompositions,
   swaps: measureSwaps,
+  naming: measureNaming,
 };
 
 /** Measures that a run runs only if they are named, because they need root and a cluster. */
@@ -115,8 +120,9 @@ function once<T>(load: () => Promise<T>): () => Promise<T> {
 async function show(name: string, text: string): Promise<void> {
   const section = await format(text, { parser: 'markdown', printWidth: 100 });
   console.log(section);
-  if (values.write)
-    await writeFile(PAGE, replaceSection(await readFile(PAGE, 'utf8'), name, section));
+  if (!values.write) return;
+  const page = join(DOCS, PAGES[name] ?? PAGE);
+  await writeFile(page, replaceSection(await readFile(page, 'utf8'), name, section));
 }
 
 const named = Object.keys(MEASURES).filter((name) => values[name as 'write']);

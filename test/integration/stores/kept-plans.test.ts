@@ -51,6 +51,29 @@ test('a connection soon replans for many rows what it planned for few', async ()
   expect(through).toEqual([]);
 });
 
+test('a connection that changed one row compares each of many rows only with itself', async () => {
+  const { owner } = counter;
+  const change = async (count: number) => {
+    const ids = `WHERE environment_id = ${environmentId} AND detection_id <= ${count}`;
+    await owner.query(`UPDATE face_references SET identity_id = identity_id ${ids}`);
+    await owner.query(
+      `UPDATE detections SET mismatch_reviewed = NOT mismatch_reviewed ${ids.replace('detection_id', 'id')}`,
+    );
+  };
+  const plans: string[] = [];
+  await owner.query(`
+    LOAD 'auto_explain';
+    SET auto_explain.log_level = notice; SET auto_explain.log_min_duration = 0;
+    SET auto_explain.log_nested_statements = on; SET auto_explain.log_analyze = on`);
+  await change(1);
+  owner.on('notice', ({ message }) => plans.push(message ?? ''));
+  await change(MANY / 100);
+  await owner.query('RESET auto_explain.log_min_duration');
+  const joins = plans.filter((plan) => plan.split('Named Tuplestore Scan').length > 2);
+  expect(joins.length).toBeGreaterThan(8);
+  expect(plans.filter((plan) => plan.includes('Rows Removed by Join Filter'))).toEqual([]);
+});
+
 async function review({ database, models }: PostgresStores, id: number): Promise<void> {
   const act = (action: FaceAction, target?: LabelTarget) =>
     actOnFace(

@@ -7,6 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from '@sightline/contracts/client';
 import pg from 'pg';
 import { getTypeParser } from '../fixtures/get-type-parser.ts';
+import { decidedRows, type Queried } from '../fixtures/decided-rows.ts';
 import { portableRows } from '../fixtures/portable-rows.ts';
 import { onceInRun, runFolder } from '../jest/once-in-run.ts';
 import type { HostedService, ServiceKind } from './hosted-service.ts';
@@ -27,6 +28,8 @@ export interface SharedService extends RunningService {
   readonly opsUrl: string | null;
   /** Returns all rows of the environment that an archive contains. */
   readonly rows: () => ReturnType<typeof portableRows>;
+  /** Returns the rows of what people decide in the environment. */
+  readonly decidedRows: () => ReturnType<typeof decidedRows>;
 }
 
 /**
@@ -46,22 +49,29 @@ export async function sharedService(kind: ServiceKind): Promise<SharedService> {
     opsUrl,
     adminKey,
     admin: installation.client,
-    rows: () => rowsOf(owner, environment),
+    rows: () =>
+      inEnvironment(owner, environment, (client, id) =>
+        portableRows(async (text, values) => (await client.query(text, [...values])).rows, id),
+      ),
+    decidedRows: () => inEnvironment(owner, environment, decidedRows),
     // Disposal does nothing, because other suites still use the service.
     [Symbol.asyncDispose]: () => Promise.resolve(),
   });
 }
 
-async function rowsOf(owner: HostedService['owner'], environment: string) {
+async function inEnvironment<T>(
+  owner: HostedService['owner'],
+  name: string,
+  read: (client: Queried, environmentId: number) => Promise<T>,
+): Promise<T> {
   const client = new pg.Client({ ...owner, types: { getTypeParser } });
   await client.connect();
   try {
-    const query = async <Row>(text: string, values: readonly unknown[]) =>
-      (await client.query(text, [...values])).rows as Row[];
-    const [home] = await query<{ id: number }>('SELECT id FROM environments WHERE name = $1', [
-      environment,
-    ]);
-    return await portableRows(query, home!.id);
+    const { rows } = await client.query<{ id: number }>(
+      'SELECT id FROM environments WHERE name = $1',
+      [name],
+    );
+    return await read(client, rows[0]!.id);
   } finally {
     await client.end();
   }

@@ -8,9 +8,9 @@ import {
   identityCreated,
   identityRenamed,
 } from '../events/identity-events.ts';
-import type { OperationItem } from '../operations/operation.ts';
+import type { ChangedSubject, OperationItem } from '../operations/operation.ts';
 import type { ReferenceLink } from '../references/reference.ts';
-import type { ChangedSubject, UndoPlan } from './plan-undo.ts';
+import type { UndoPlan } from './plan-undo.ts';
 
 /**
  * Emits the events of the same changes by hand: identities first, then detections, then references. The rows must have been

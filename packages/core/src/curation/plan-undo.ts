@@ -1,15 +1,10 @@
 import type { Identity } from '../identities/identity.ts';
-import type { OperationItem, Subject } from '../operations/operation.ts';
+import type { ChangedSubject, OperationItem, Subject } from '../operations/operation.ts';
 import type { NewReference, ReferenceLink } from '../references/reference.ts';
 
 export interface SkippedSubject extends Subject {
   /** `changed_since`: its rows were changed again. `not_found`: it was purged, or what it refers to was deleted. */
   readonly code: 'changed_since' | 'not_found';
-}
-
-/** A subject with everything that an operation changed of it. */
-export interface ChangedSubject extends Subject {
-  readonly items: readonly OperationItem[];
 }
 
 export interface UndoPlan {

@@ -1,7 +1,7 @@
 import type { DeletingIdentity } from '../identities/deleting-identity.ts';
 import type { Page } from '../store/page.ts';
 import type { OperationKind } from '../store/current-operation.ts';
-import type { Operation, OperationItem, Subject } from './operation.ts';
+import type { ChangedSubject, Operation, OperationItem, Subject } from './operation.ts';
 
 export interface OperationFilter {
   readonly identityId?: number | undefined;
@@ -34,10 +34,10 @@ export interface OperationReader {
   unfinished(id: number): Promise<readonly DeletingIdentity[]>;
 }
 
-/** The subjects to take back, whose rows are as the operation left them. */
+/** The subjects to take back, whose rows are as the operation left them, with all items that were not taken back. */
 export interface Reversal {
   readonly operationId: number;
-  readonly subjects: readonly Subject[];
+  readonly subjects: readonly ChangedSubject[];
   /** The label of the identity whose own is in use; null if there should be none. */
   readonly label: string | null;
 }

@@ -45,3 +45,8 @@ export interface OperationItem extends Subject {
   /** Whether the row is still as the operation left it. */
   readonly isAsLeft: boolean;
 }
+
+/** A subject with everything that an operation changed of it. */
+export interface ChangedSubject extends Subject {
+  readonly items: readonly OperationItem[];
+}

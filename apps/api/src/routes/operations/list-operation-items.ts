@@ -1,6 +1,6 @@
 import { listOperationItemsContract } from '@sightline/contracts/operations/list-operation-items-contract';
-import { type ChangedSubject, groupItems } from '@sightline/core/curation/plan-undo';
-import type { Subject } from '@sightline/core/operations/operation';
+import { groupItems } from '@sightline/core/curation/plan-undo';
+import type { ChangedSubject, Subject } from '@sightline/core/operations/operation';
 import { NotFound } from '@sightline/core/store/not-found';
 import { z } from 'zod';
 import { decodeCursor } from '../../http/cursor.ts';

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { createMigratedDatabase } from '@sightline/test/support/servers/migrated-database';
 import { type TestConnection, withClient } from '@sightline/test/support/servers/test-server';
+import { actAtRandom } from '@sightline/test/support/fixtures/act-at-random';
 import { seededRandom } from '@sightline/test/support/fixtures/seeded-random';
 import { type ApiServer, startApi } from '../../testing/api-server.ts';
 import { Curator, operationOf } from '../../testing/curator.ts';
@@ -224,6 +225,7 @@ describe('random curation', () => {
     'is taken back in reverse order (seed %i)',
     async (seed) => {
       const random = seededRandom(seed);
+      const newPhoto = () => photo(String(Math.floor(random() * 180)));
       await curator.enroll('Anna', '0');
       await curator.enroll('Berta', '180');
       await curator.detect('88 89 90 91 92');
@@ -232,7 +234,7 @@ describe('random curation', () => {
       const steps: { readonly operation: number; readonly before: unknown }[] = [];
       for (let n = 0; n < (IS_SOAK ? 125 : 25); n++) {
         const before = await rows();
-        const operation = operationOf(await actAtRandom(random));
+        const operation = operationOf(await actAtRandom(api.client, { random, newPhoto }));
         if (operation > 0) steps.push({ operation, before });
         else expect(await rows()).toEqual(before);
       }
@@ -246,61 +248,3 @@ describe('random curation', () => {
     600_000,
   );
 });
-
-/** Sends a request about records that exist. It may be refused, or change nothing. */
-async function actAtRandom(random: () => number): Promise<{ readonly headers: Headers }> {
-  const { client } = api;
-  const { items: people } = (await client.listIdentities({ query: { type: 'face' } })).body!;
-  const { items: images } = (await client.listImages({})).body!;
-  const faces: number[] = [];
-  for (const { id } of images) {
-    const { body } = await client.getImageFaces({ path: { id } });
-    faces.push(...body!.faces.map(({ detection_id: face }) => face));
-  }
-  if (faces.length === 0) return client.enrollFace({ body: { name: 'Anna', file: photo('1') } });
-  const pick = <T>(from: readonly T[]): T => from[Math.floor(random() * from.length)]!;
-  const some = () => [...new Set([pick(faces), pick(faces), pick(faces)])];
-  const face = { path: { id: pick(faces) } };
-  const personId = () => (people.length === 0 ? 1 : pick(people).id);
-  const label = pick(['Anna', 'Berta', 'Carla', 'Dora', 'Eva']);
-  const identity = personId();
-  const { clusters } = (await client.listClusters()).body!;
-  const group = { path: { cluster_id: clusters[0]?.cluster_id ?? 'departed' } };
-  const as_of = new Date(Date.now() + 60_000).toISOString();
-  const requests: readonly (() => Promise<{ readonly headers: Headers }>)[] = [
-    () => client.confirmFace({ ...face, body: { identity_id: identity } }),
-    () => client.rejectFace(face),
-    () => client.restoreFace(face),
-    () => client.unassignFace(face),
-    () => client.labelDetection({ ...face, body: { label } }),
-    () => client.dismissDetections({ body: { detection_ids: some() } }),
-    () => client.dismissMismatches({ body: { detection_ids: some() } }),
-    () =>
-      client.reviewFaces({
-        body: { detection_ids: some(), action: 'confirm', identity_id: identity },
-      }),
-    () =>
-      client.reviewFaces({
-        body: {
-          where: { suggested_identity_id: identity, min_similarity: random() },
-          as_of,
-          except: some(),
-          action: pick(['confirm', 'reject', 'unassign']),
-        },
-      }),
-    () => client.labelCluster({ ...group, body: { label, except: some(), reject_except: true } }),
-    () => client.dismissCluster({ ...group, body: { except: some() } }),
-    () => client.enrollDetection(face),
-    () => client.revokeDetection(face),
-    () => client.deleteDetections({ body: { detection_ids: some() } }),
-    () =>
-      client.enrollFace({ body: { name: label, file: photo(String(Math.floor(random() * 180))) } }),
-    () => client.renameIdentity({ path: { id: identity }, body: { label } }),
-    () => client.setIdentityCover({ path: { id: identity }, body: { detection_id: face.path.id } }),
-    () => client.setIdentityRef({ path: { id: identity }, body: { external_ref: label } }),
-    () => client.mergeIdentity({ path: { id: identity }, body: { into: personId() } }),
-    () => client.deleteIdentity({ path: { id: identity } }),
-    () => client.deleteImage({ path: { id: pick(images).id } }),
-  ];
-  return pick(requests)();
-}

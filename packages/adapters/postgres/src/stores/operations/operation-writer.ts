@@ -14,6 +14,11 @@ interface Taken {
   readonly label: string;
 }
 
+/** One kind of subjects, because the search for a list of ids is one pass through an index, also without statistics. */
+const MARK_REVERTED = `
+  UPDATE operation_items SET reverted_by = ${CURRENT_OPERATION}
+  WHERE environment_id = $1 AND operation_id = $2 AND subject = $3 AND subject_id = any($4::bigint[])`;
+
 export class PostgresOperationWriter extends PostgresOperationReader implements OperationWriter {
   readonly #context: WriteContext;
 
@@ -49,18 +54,17 @@ export class PostgresOperationWriter extends PostgresOperationReader implements 
     const { session } = this.#locked();
     const renamed = await this.#labelFor({ operationId, subjects, label });
     const keys = await restoreRows(this.#context, { operationId, subjects, renamed });
+    if (keys.length === 0) return;
     await session.query('DELETE FROM set_aside_files WHERE media_key = any($1::text[])', [keys]);
   }
 
   async markReverted(operationId: number, subjects: readonly Subject[]): Promise<void> {
     const { session, environmentId } = this.#locked();
-    await session.query(
-      `UPDATE operation_items u SET reverted_by = ${CURRENT_OPERATION}
-       FROM ${ITEMS_OF_SUBJECTS}
-       WHERE (u.environment_id, u.operation_id, u.subject, u.subject_id, u.part, u.part_id)
-         = (i.environment_id, i.operation_id, i.subject, i.subject_id, i.part, i.part_id)`,
-      valuesOf(environmentId, operationId, subjects),
-    );
+    const kinds = Map.groupBy(subjects, ({ kind }) => kind);
+    for (const [kind, ofKind] of kinds) {
+      const ids = ofKind.map(({ id }) => id);
+      await session.query(MARK_REVERTED, [environmentId, operationId, kind, ids]);
+    }
   }
 
   async markUndone({ id, undoes }: Operation): Promise<void> {
@@ -88,6 +92,7 @@ export class PostgresOperationWriter extends PostgresOperationReader implements 
    */
   async #labelFor({ operationId, subjects, label }: Reversal): Promise<RenamedReversal['renamed']> {
     const { session, environmentId } = this.#context;
+    if (!subjects.some(({ kind }) => kind === 'identity')) return null;
     const taken = await session.query<Taken>(
       `SELECT i.subject_id AS "subjectId", o.id, o.type, o.label FROM ${ITEMS_OF_SUBJECTS}
        CROSS JOIN LATERAL (SELECT coalesce(i.before ->> 'type', (

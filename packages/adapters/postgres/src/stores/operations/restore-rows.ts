@@ -1,4 +1,9 @@
-import type { Subject } from '@sightline/core/operations/operation';
+import type {
+  ChangedSubject,
+  OperationItem,
+  Subject,
+  SubjectKind,
+} from '@sightline/core/operations/operation';
 import type { Reversal } from '@sightline/core/operations/operation-store';
 import { CURRENT_OPERATION } from '../../doors/begin-operation.ts';
 import { getTableColumns } from '../../drizzle.ts';
@@ -57,32 +62,25 @@ const RETURN_MARKS = `
   INSERT INTO unembeddable_faces SELECT r.* FROM ${deleted('unembeddable_faces', 'mark')} ${ofModels}
   ON CONFLICT DO NOTHING`;
 
-/** The value of a column of `t`: that before the operation if the operation changed it. */
+/** The value of a column of the row `t` that is updated: that before the operation if the operation changed it. */
 const previous = (column: string, type: string) => `
   CASE WHEN i.before -> '${column}' IS DISTINCT FROM i.after -> '${column}'
     THEN (i.before ->> '${column}')::${type} ELSE t.${column} END`;
-/** The items of changed rows, with the rows as they are now under the name `t`. */
-const changed = (table: string, subject: string) => `
-  FROM ${ITEMS_OF_SUBJECTS} CROSS JOIN LATERAL (
-    SELECT * FROM ${table} c WHERE c.environment_id = $1 AND c.id = i.subject_id OFFSET 0) AS t
+/** The items of the changed rows `t`. */
+const changed = (subject: string) => `
+  FROM ${ITEMS_OF_SUBJECTS}
   WHERE i.subject = '${subject}' AND i.part = 'row' AND i.before IS NOT NULL AND i.after IS NOT NULL
-    AND i.reverted_by IS NULL`;
+    AND i.reverted_by IS NULL AND t.environment_id = $1 AND t.id = i.subject_id`;
 
 const DECIDE_AGAIN = `
-  UPDATE detections d SET
-    identity_id = p.identity_id, similarity = p.similarity, review_status = p.review_status,
-    decided_by = p.decided_by, dismissed_at = p.dismissed_at, mismatch_reviewed = p.mismatch_reviewed
-  FROM (
-    SELECT t.id,
-      ${previous('identity_id', 'bigint')} AS identity_id,
-      ${previous('similarity', 'float8')} AS similarity,
-      ${previous('review_status', 'text')} AS review_status,
-      ${previous('decided_by', 'text')} AS decided_by,
-      ${previous('dismissed_at', 'timestamptz')} AS dismissed_at,
-      ${previous('mismatch_reviewed', 'boolean')} AS mismatch_reviewed
-    ${changed('detections', 'detection')}
-  ) AS p
-  WHERE d.environment_id = $1 AND d.id = p.id`;
+  UPDATE detections t SET
+    identity_id = ${previous('identity_id', 'bigint')},
+    similarity = ${previous('similarity', 'float8')},
+    review_status = ${previous('review_status', 'text')},
+    decided_by = ${previous('decided_by', 'text')},
+    dismissed_at = ${previous('dismissed_at', 'timestamptz')},
+    mismatch_reviewed = ${previous('mismatch_reviewed', 'boolean')}
+  ${changed('detection')}`;
 
 const END_REJECTIONS = `
   DELETE FROM rejected_pairs p USING ${ITEMS_OF_SUBJECTS}
@@ -104,16 +102,14 @@ const RETURN_REJECTIONS = `
 
 /** A cover returns if it is a detection of the identity. */
 const SHOW_AGAIN = `
-  UPDATE identities o SET label = p.label, external_ref = p.external_ref, cover_detection_id = (
-    SELECT d.id FROM detections d
-    WHERE d.environment_id = $1 AND d.id = p.cover_detection_id AND d.identity_id = p.id)
-  FROM (
-    SELECT t.id, CASE WHEN t.id = $5 THEN $6 ELSE ${previous('label', 'text')} END AS label,
-      ${previous('external_ref', 'text')} AS external_ref,
-      ${previous('cover_detection_id', 'bigint')} AS cover_detection_id
-    ${changed('identities', 'identity')}
-  ) AS p
-  WHERE o.environment_id = $1 AND o.id = p.id`;
+  UPDATE identities t SET
+    label = CASE WHEN t.id = $5 THEN $6 ELSE ${previous('label', 'text')} END,
+    external_ref = ${previous('external_ref', 'text')},
+    cover_detection_id = (
+      SELECT d.id FROM detections d
+      WHERE d.environment_id = $1 AND d.identity_id = t.id
+        AND d.id = ${previous('cover_detection_id', 'bigint')})
+  ${changed('identity')}`;
 
 /** The covers whose detections return after their identities, in a later transaction or in this one. */
 const RETURN_COVERS = `
@@ -148,26 +144,55 @@ export async function restoreRows(
   { operationId, subjects, renamed }: RenamedReversal,
 ): Promise<readonly string[]> {
   const values = valuesOf(environmentId, operationId, subjects);
-  const run = <Row>(text: string, further: readonly unknown[] = []) =>
-    session.query<Row>(text, [...values, ...further]);
+  const changes = changesOf(subjects);
+  const run = async <Row>(
+    text: string,
+    isFor: readonly Change[],
+    further: readonly unknown[] = [],
+  ): Promise<readonly Row[]> => {
+    const isNeeded = isFor.some((change) => changes.has(change));
+    return isNeeded ? await session.query<Row>(text, [...values, ...further]) : [];
+  };
   const label = [renamed?.id ?? null, renamed?.label ?? null];
-  await run(RETURN_IDENTITIES, label);
-  const images = await run<{ key: string; originalKey: string | null }>(RETURN_IMAGES);
-  const crops = await run<{ key: string }>(RETURN_DETECTIONS);
-  await run(RETURN_VECTORS);
-  await run(RETURN_MARKS);
-  await run(DECIDE_AGAIN);
-  await run(END_REJECTIONS);
-  await run(RETURN_REJECTIONS);
-  await run(KEEP_LATEST);
-  await run(SHOW_AGAIN, label);
-  await run(RETURN_COVERS);
+  await run(RETURN_IDENTITIES, ['identity row deleted'], label);
+  const images = await run<{ key: string; originalKey: string | null }>(RETURN_IMAGES, [
+    'detection row deleted',
+    ...ALL.map((change) => `image row ${change}` as const),
+  ]);
+  const crops = await run<{ key: string }>(RETURN_DETECTIONS, ['detection row deleted']);
+  await run(RETURN_VECTORS, ['detection vector deleted']);
+  await run(RETURN_MARKS, ['detection mark deleted']);
+  await run(DECIDE_AGAIN, ['detection row changed']);
+  await run(END_REJECTIONS, ['detection rejection created', 'detection rejection changed']);
+  await run(RETURN_REJECTIONS, ['detection rejection deleted', 'detection rejection changed']);
+  await run(
+    KEEP_LATEST,
+    ALL.map((change) => `detection rejection ${change}` as const),
+  );
+  await run(SHOW_AGAIN, ['identity row changed'], label);
+  await session.query(RETURN_COVERS, values);
   return [
     ...crops.map(({ key }) => key),
     ...images.flatMap(({ key, originalKey }) =>
       originalKey === null ? [key] : [key, originalKey],
     ),
   ];
+}
+
+const ALL = ['created', 'deleted', 'changed'] as const;
+
+type Change = `${SubjectKind} ${OperationItem['part']} ${(typeof ALL)[number]}`;
+
+/** The changes that the items have. Each statement looks up all items, and most pages need few of the statements. */
+function changesOf(subjects: readonly ChangedSubject[]): ReadonlySet<Change> {
+  const changes = new Set<Change>();
+  for (const { kind, items } of subjects) {
+    for (const { part, before, after } of items) {
+      if (before === null) changes.add(`${kind} ${part} created`);
+      else changes.add(`${kind} ${part} ${after === null ? 'deleted' : 'changed'}`);
+    }
+  }
+  return changes;
 }
 
 export function valuesOf(environmentId: number, operationId: number, subjects: readonly Subject[]) {

@@ -50,6 +50,7 @@ import { finishSignOnRoute } from './routes/sign-on/finish-sign-on.ts';
 import { getCapabilitiesRoute } from './routes/discovery/get-capabilities.ts';
 import { getClusterRoute } from './routes/clusters/get-cluster.ts';
 import { getCropFileRoute } from './routes/media/get-crop-file.ts';
+import { getDailyStatsRoute } from './routes/statistics/get-daily-stats.ts';
 import { getDeliveryRoute } from './routes/webhooks/get-delivery.ts';
 import { getDetectionRoute } from './routes/detections/get-detection.ts';
 import { getDocsRoute } from './routes/discovery/get-docs.ts';
@@ -191,6 +192,7 @@ export const ROUTES = {
   getCapabilities: getCapabilitiesRoute,
   getCluster: getClusterRoute,
   getCropFile: getCropFileRoute,
+  getDailyStats: getDailyStatsRoute,
   getDelivery: getDeliveryRoute,
   getDetection: getDetectionRoute,
   getDocs: getDocsRoute,

@@ -49,6 +49,7 @@ import { finishSignOnContract } from './sign-on/finish-sign-on-contract.ts';
 import { getCapabilitiesContract } from './discovery/get-capabilities-contract.ts';
 import { getClusterContract } from './clusters/get-cluster-contract.ts';
 import { getCropFileContract } from './media/get-crop-file-contract.ts';
+import { getDailyStatsContract } from './statistics/get-daily-stats-contract.ts';
 import { getDeliveryContract } from './webhooks/get-delivery-contract.ts';
 import { getDetectionContract } from './detections/get-detection-contract.ts';
 import { getDocsContract } from './discovery/get-docs-contract.ts';
@@ -190,6 +191,7 @@ export const API_CONTRACTS = {
   getCapabilities: getCapabilitiesContract,
   getCluster: getClusterContract,
   getCropFile: getCropFileContract,
+  getDailyStats: getDailyStatsContract,
   getDelivery: getDeliveryContract,
   getDetection: getDetectionContract,
   getDocs: getDocsContract,

@@ -210,17 +210,17 @@ async function changeSomething(people: readonly number[]): Promise<void> {
 
 async function deltaCount(): Promise<number> {
   const { rows } = await database.owner.query<{ count: string }>(
-    'SELECT count(*) FROM counter_deltas',
+    `SELECT count(*) FROM counter_deltas WHERE counter NOT LIKE 'day.%'`,
   );
   return Number(rows[0]!.count);
 }
 
-/** Returns the counters that are not 0, by name, with subject and model if they have them. */
+/** Returns the counters of rows that are not 0, by name, with subject and model if they have them. */
 async function counters(): Promise<Record<string, number>> {
   return counts(
     `SELECT concat_ws(' ', counter, nullif(subject_id, 0), nullif(model_id, 0)) AS name,
             sum(delta) AS amount
-     FROM counter_deltas GROUP BY 1 HAVING sum(delta) <> 0`,
+     FROM counter_deltas WHERE counter NOT LIKE 'day.%' GROUP BY 1 HAVING sum(delta) <> 0`,
   );
 }
 

@@ -71,7 +71,10 @@ describe('folding the counters', () => {
       'SELECT counter FROM counter_deltas WHERE environment_id = $1 ORDER BY counter',
       [home.scope.environmentId],
     );
+    // The day keeps what happened on it.
     expect(left.map(({ counter }) => counter)).toEqual([
+      'day.faces',
+      'day.images',
       'face_identities',
       'source_images',
       'storage_bytes',

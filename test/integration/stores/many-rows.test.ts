@@ -11,6 +11,8 @@ const MANY = 31_000;
 const REJECTED = 3_000;
 const [FIRST, SECOND, DISLIKED] = [PEOPLE + 1, PEOPLE + 2, PEOPLE + 3];
 const PAGE = 50;
+/** The days on which something was counted. */
+const DAYS = 3_000;
 
 let counter: ReadCounter;
 
@@ -44,6 +46,9 @@ beforeAll(async () => {
       SELECT 1, c, id, CASE c WHEN 'identity.embeddings' THEN 1 ELSE 0 END,
         CASE WHEN id > ${PEOPLE} THEN ${MANY} ELSE id % 7 END, true
       FROM identities, unnest(array['identity.detections', 'identity.embeddings']) AS c;
+    INSERT INTO counter_deltas (environment_id, counter, subject_id, model_id, delta, is_folded)
+      SELECT 1, c, day_of(now()) - ago, 0, ago, true
+      FROM generate_series(0, ${DAYS - 1}) AS ago, unnest(array['day.faces', 'day.confirmed_human', 'day.enrolled']) AS c;
     RESET session_replication_role;
     INSERT INTO rejected_pairs (environment_id, detection_id, identity_id)
       SELECT 1, i, ${DISLIKED} FROM m WHERE identity IS NULL`);
@@ -101,6 +106,14 @@ test('the details of many identities cost few searches', async () => {
     expect([detectionCount, embeddingCount, pendingReviewCount]).toEqual([count, count, 0]);
   }
   expect(through).not.toContain('counter_deltas');
+});
+
+test('the counts of the last days are read without those of earlier ones', async () => {
+  const { result, through } = await read(({ statistics }) => statistics.days(90));
+  expect(result.map(({ confirmedHuman }) => confirmedHuman)).toEqual(
+    Array.from({ length: 90 }, (_, i) => 89 - i),
+  );
+  expect(through).toEqual([]);
 });
 
 /** Does a step of a merge, and returns the tables of which it reads many rows. */

@@ -236,6 +236,10 @@ describe('the list', () => {
       modelName: 'faces',
       sourceImageId: face.sourceImageId,
       cropKey: face.cropKey,
+      decidedBy: face.decidedBy,
+      bbox: face.bbox,
+      quality: face.quality,
+      pose: face.pose,
       createdAt: expect.any(Date),
     });
 

@@ -6,7 +6,7 @@ import type { Statistics } from '@sightline/core/statistics/statistics-store';
 import type { Scope } from '@sightline/core/store/scope';
 import fc from 'fast-check';
 import { sampleFace, sampleObject, sampleSource } from '../../support/fixtures/sample-records.ts';
-import type { SeededEnvironment } from '../../support/fixtures/seeded-environment.ts';
+import { direction, type SeededEnvironment } from '../../support/fixtures/seeded-environment.ts';
 import { openStoreFixture, type StoreFixture } from '../../support/fixtures/store-fixture.ts';
 
 let store: StoreFixture;
@@ -256,3 +256,21 @@ async function expectDetails(id: number): Promise<void> {
     pendingReviewCount: plain!.pending,
   });
 }
+
+test('a face that another model enrolls, too, was enrolled on the day of its first reference', async () => {
+  const ada = await home.identity('Ada');
+  const modelId = store.faceModelId;
+  const embedding = { modelId, vector: direction(0) };
+  const { ids } = await home.photo([{ identityId: ada, embedding, enrolledBy: [modelId] }]);
+  const [detectionId] = ids;
+  const days = () => store.database.withScope(scope, ({ statistics }) => statistics.days(1));
+  const counts = { images: 1, faces: 1, confirmedHuman: 1, enrolled: 1 };
+  expect(await days()).toMatchObject([counts]);
+  await home.embed(detectionId!, store.retiredFaceModelId, direction(0));
+  await write((tx) =>
+    tx.references.enroll([
+      { identityId: ada, detectionId: detectionId!, modelId: store.retiredFaceModelId },
+    ]),
+  );
+  expect(await days()).toMatchObject([counts]);
+});

@@ -214,6 +214,38 @@ describe('migrate', () => {
     ]);
   });
 
+  test('counts the rows that are there on the days that they name', async () => {
+    const { connection } = database;
+    const known = await knownMigrations();
+    const before = known.filter((name) => name < '0023');
+    await withClient(connection, (client) => applyMigrations(client, before));
+    await query(
+      connection,
+      `SET session_replication_role = replica;
+       INSERT INTO environments (name) VALUES ('one'), ('two');
+       INSERT INTO source_images (environment_id, id, digest, size_bytes, format, width, height, stored_width,
+           stored_height, media_key, media_bytes, uploaded_at) OVERRIDING SYSTEM VALUE
+         SELECT e, e, sha256('x'), 1, 'jpeg', 1, 1, 1, 1, 'm' || e, 1, '2026-10-31T23:59:59.999Z'
+         FROM (VALUES (1), (2)) AS d (e);
+       INSERT INTO detections (environment_id, id, source_image_id, type, bbox_x, bbox_y, bbox_w, bbox_h,
+           confidence, review_status, decided_by, is_manual, crop_key, crop_bytes, detected_at) OVERRIDING SYSTEM VALUE
+         SELECT 1, i, 1, CASE i WHEN 4 THEN 'object' ELSE 'face' END, 1, 1, 1, 1, 0.5, 'confirmed', 'human', false,
+           'c' || i, 1, CASE i WHEN 1 THEN '2026-10-31T23:59:59.999Z' ELSE '2026-11-01T00:00:00Z' END::timestamptz
+         FROM generate_series(1, 4) AS i`,
+    );
+    await migrate(connection);
+    const counted = `SELECT environment_id::int AS e, counter, (date '1970-01-01' + subject_id::int)::text AS day,
+        delta::int AS count
+      FROM counter_deltas WHERE counter LIKE 'day.%' ORDER BY 1, 2, 3`;
+    expect(await query(connection, counted)).toEqual([
+      { e: 1, counter: 'day.faces', day: '2026-10-31', count: 1 },
+      { e: 1, counter: 'day.faces', day: '2026-11-01', count: 2 },
+      { e: 1, counter: 'day.images', day: '2026-10-31', count: 1 },
+      { e: 1, counter: 'day.objects', day: '2026-11-01', count: 1 },
+      { e: 2, counter: 'day.images', day: '2026-10-31', count: 1 },
+    ]);
+  });
+
   test('has the release of the product', async () => {
     const file = join(import.meta.dirname, '../../../../package.json');
     const { version } = JSON.parse(await readFile(file, 'utf8')) as { version: string };

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineContract, jsonResponse } from '../define-contract.ts';
+import { integer } from '../numeric.ts';
 import { page, pageOf } from '../pagination.ts';
 import { storableText } from '../text.ts';
 import { timeFilter, timestamp } from '../timestamp.ts';
@@ -45,7 +46,10 @@ export const listAuditContract = defineContract({
       action: storableText(MAX_FILTER_LENGTH).optional(),
       entity_type: storableText(MAX_FILTER_LENGTH).optional(),
       entity_id: storableText(MAX_FILTER_LENGTH).optional(),
-      user_id: storableText(MAX_FILTER_LENGTH).optional(),
+      user_id: storableText(MAX_FILTER_LENGTH)
+        .optional()
+        .describe('The account that was signed in.'),
+      key_id: integer().optional().describe('The key of the request.'),
       since: timeFilter.optional().describe('Entries at this time or later.'),
       until: timeFilter.optional().describe('Entries before this time.'),
       ...page,

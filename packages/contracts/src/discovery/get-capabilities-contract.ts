@@ -44,6 +44,8 @@ export const FEATURES = [
   'changes_wait',
   'setting_ranges',
   'media_widths',
+  'daily_stats',
+  'face_embedding_details',
 ] as const;
 
 export const Capabilities = z

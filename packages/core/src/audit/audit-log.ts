@@ -12,6 +12,7 @@ export interface AuditFilter {
   readonly entity?: string | undefined;
   readonly action?: string | undefined;
   readonly accountId?: string | undefined;
+  readonly keyId?: number | undefined;
   readonly entityId?: string | undefined;
   readonly since?: Date | undefined;
   readonly until?: Date | undefined;

@@ -1,3 +1,5 @@
+import type { Detection } from '../detections/detection.ts';
+
 /** An embedding of an identity with which matching compares faces. */
 export interface Reference {
   readonly id: number;
@@ -9,6 +11,11 @@ export interface Reference {
   readonly sourceImageId: number;
   readonly createdAt: Date;
   readonly cropKey: string;
+  /** Whether matching or a person confirmed the face. */
+  readonly decidedBy: Detection['decidedBy'];
+  readonly bbox: Detection['bbox'];
+  readonly quality: Detection['quality'];
+  readonly pose: Detection['pose'];
 }
 
 export type ReferenceLink = Pick<Reference, 'id' | 'identityId' | 'modelId' | 'detectionId'>;

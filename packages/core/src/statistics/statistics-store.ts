@@ -25,8 +25,26 @@ export interface ObjectClass {
   readonly thumbnail: Thumbnail | null;
 }
 
+/** The counts of one day. Later deletions do not change it; an undo takes off what the operation added. */
+export interface DayCounts {
+  /** The date in UTC, such as `2026-11-29`. */
+  readonly date: string;
+  readonly images: number;
+  readonly faces: number;
+  readonly objects: number;
+  /** The faces that matching confirmed. */
+  readonly confirmedAutomatic: number;
+  /** The faces that people confirmed, also those that matching had confirmed before. */
+  readonly confirmedHuman: number;
+  readonly rejected: number;
+  /** The faces that became references. */
+  readonly enrolled: number;
+}
+
 export interface StatisticsReader {
   totals(): Promise<Statistics>;
+  /** Returns the last days, oldest first, and today as the last one. */
+  days(count: number): Promise<readonly DayCounts[]>;
   /** Returns a page of the classes that have detections, in the order of the bytes of their names. */
   classes(page: {
     readonly after: string | null;

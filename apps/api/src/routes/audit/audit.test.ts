@@ -21,6 +21,7 @@ interface Entry {
   readonly id: number;
   readonly action: string;
   readonly entity_type: string;
+  readonly key_id: number | null;
 }
 
 const actions = (items: readonly Entry[]) =>
@@ -203,6 +204,11 @@ describe('the audit', () => {
     expect(await listed({ action: 'merge' })).toEqual([all[0]]);
     expect(await listed({ entity_id: String(anna!.id), entity_type: 'identity' })).toHaveLength(2);
     expect(await listed({ user_id: 'nobody' })).toEqual([]);
+    // The command that made the key has none.
+    const keyId = all[0]!.key_id!;
+    expect(await listed({ key_id: String(keyId) })).toEqual(all.slice(0, 3));
+    expect(await listed({ key_id: String(keyId), action: 'merge' })).toEqual([all[0]]);
+    expect(await listed({ key_id: String(keyId + 1) })).toEqual([]);
     const { at } = all[1]!;
     expect(await listed({ since: at })).toEqual(expect.arrayContaining([all[0], all[1]]));
     expect(await listed({ until: '2020-01-01' })).toEqual([]);

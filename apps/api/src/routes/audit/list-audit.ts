@@ -28,6 +28,7 @@ export const listAuditRoute = defineRoute(listAuditContract, {
       entity: query.entity_type,
       entityId: query.entity_id,
       accountId: query.user_id,
+      keyId: query.key_id,
       since: query.since,
       until: query.until,
     };

@@ -4,6 +4,7 @@ import { cropUrl } from '@sightline/presentation/media-url';
 import type { z } from 'zod';
 
 export function presentFaceEmbedding(reference: Reference): z.input<typeof FaceEmbedding> {
+  const { bbox, pose } = reference;
   return {
     id: reference.id,
     identity_id: reference.identityId,
@@ -14,5 +15,9 @@ export function presentFaceEmbedding(reference: Reference): z.input<typeof FaceE
     source_image_id: reference.sourceImageId,
     created_at: reference.createdAt.toISOString(),
     crop_url: cropUrl(reference.detectionId, reference.cropKey),
+    bbox: { x: bbox.x, y: bbox.y, w: bbox.w, h: bbox.h },
+    quality: reference.quality,
+    pose: pose && [...pose],
+    decided_by: reference.decidedBy,
   };
 }

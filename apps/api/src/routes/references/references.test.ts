@@ -132,7 +132,22 @@ describe('GET /api/face-embeddings', () => {
       source_image_id: expect.any(Number),
       created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
       crop_url: expect.stringMatching(`^/media/crops/${one.body!.detection_id}/`),
+      bbox: { x: 10, y: 20, w: 30, h: 40 },
+      quality: 0.95,
+      pose: [1, 2, 3],
+      decided_by: 'human',
     });
+  });
+
+  test('tells who decided, and the quality and pose of the face', async () => {
+    const { embedding_id: first } = await enroll('Anna', '0');
+    api.analyzer.facesOf = () => [faceAt(5, { quality: 0.97, pose: null })];
+    await api.client.detectFaces({ body: { file: photo('5') } });
+    const { body } = await api.client.listFaceEmbeddings();
+    expect(body!.items).toMatchObject([
+      { decided_by: 'automatic', quality: 0.97, pose: null },
+      { id: first, decided_by: 'human', quality: 0.95 },
+    ]);
   });
 
   test('by identity and by model', async () => {

@@ -25,6 +25,9 @@ export const audit = pgTable(
   (table) => [
     index('audit_environment').on(table.environmentId, table.at, table.id),
     index('audit_user').on(table.environmentId, table.userId, table.at, table.id),
+    index('audit_key')
+      .on(table.environmentId, table.keyId, table.at, table.id)
+      .where(sql`${table.keyId} is not null`),
     index('audit_entity').on(table.environmentId, table.entityType, table.at, table.id),
     index('audit_action').on(table.environmentId, table.action, table.at, table.id),
     index('audit_installation')

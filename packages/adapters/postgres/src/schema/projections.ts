@@ -42,7 +42,10 @@ export const counterDeltas = pgTable(
     environmentId: environmentId(),
     id: generatedId(),
     counter: text('counter').notNull(),
-    /** The identity or the class whose counter changes; 0 for a counter of the environment. */
+    /**
+     * The identity or the class whose counter changes, or for `day.*` the number of the day (UTC) since 1970; 0 for a
+     * counter of the environment.
+     */
     subjectId: rowId('subject_id').notNull(),
     /** The model whose counter changes; 0 for counters without a model. */
     modelId: rowId('model_id').notNull(),

@@ -75,12 +75,13 @@ export class PostgresAuditLog implements AuditLog {
 }
 
 function conditionsOf(filter: AuditFilter): readonly (SQL | undefined)[] {
-  const { environmentId, entity, action, accountId, entityId, since, until } = filter;
+  const { environmentId, entity, action, accountId, keyId, entityId, since, until } = filter;
   return [
     environmentId === null ? isNull(audit.environmentId) : eq(audit.environmentId, environmentId),
     entity === undefined ? undefined : eq(audit.entityType, entity),
     action === undefined ? undefined : eq(audit.action, action),
     accountId === undefined ? undefined : eq(audit.userId, accountId),
+    keyId === undefined ? undefined : eq(audit.keyId, keyId),
     entityId === undefined ? undefined : sql`${audit.entityIds} @> array[${entityId}]::text[]`,
     since && gte(audit.at, since),
     until && lt(audit.at, until),

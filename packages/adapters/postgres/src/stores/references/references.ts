@@ -29,7 +29,27 @@ const COLUMNS = {
   sourceImageId: detections.sourceImageId,
   createdAt: faceReferences.createdAt,
   cropKey: detections.cropKey,
+  decidedBy: detections.decidedBy,
+  bboxX: detections.bboxX,
+  bboxY: detections.bboxY,
+  bboxW: detections.bboxW,
+  bboxH: detections.bboxH,
+  quality: detections.quality,
+  pose: detections.pose,
 };
+
+interface ReferenceRow extends Omit<Reference, 'bbox' | 'pose'> {
+  readonly bboxX: number;
+  readonly bboxY: number;
+  readonly bboxW: number;
+  readonly bboxH: number;
+  readonly pose: readonly number[] | null;
+}
+
+function toReference({ bboxX, bboxY, bboxW, bboxH, pose, ...row }: ReferenceRow): Reference {
+  const bbox = { x: bboxX, y: bboxY, w: bboxW, h: bboxH };
+  return { ...row, bbox, pose: pose as Reference['pose'] };
+}
 
 export class PostgresReferenceReader implements ReferenceReader {
   readonly #context: ReadContext;
@@ -39,8 +59,8 @@ export class PostgresReferenceReader implements ReferenceReader {
   }
 
   async byId(id: number): Promise<Reference | null> {
-    const [reference] = await this.#select([eq(faceReferences.id, id)]);
-    return reference ?? null;
+    const [row] = await this.#select([eq(faceReferences.id, id)]);
+    return row === undefined ? null : toReference(row);
   }
 
   async list(
@@ -59,7 +79,11 @@ export class PostgresReferenceReader implements ReferenceReader {
     if (modelId !== undefined) conditions.push(eq(faceReferences.modelId, modelId));
     if (before !== null) conditions.push(lt(faceReferences.id, before));
     const query = this.#select(conditions).orderBy(desc(faceReferences.id));
-    return takePage(await (limit === null ? query : query.limit(limit + 1)), limit);
+    const { items, hasMore } = takePage(
+      await (limit === null ? query : query.limit(limit + 1)),
+      limit,
+    );
+    return { items: items.map(toReference), hasMore };
   }
 
   async ofDetections(detectionIds: readonly number[]): Promise<readonly ReferenceLink[]> {

@@ -1,4 +1,5 @@
 import type {
+  DayCounts,
   ObjectClass,
   Statistics,
   StatisticsReader,
@@ -54,6 +55,47 @@ export async function readTotals<Name extends keyof Statistics>(
   return Object.fromEntries(entries) as Pick<Statistics, Name>;
 }
 
+const COUNTERS_OF_DAYS: Readonly<Record<keyof Omit<DayCounts, 'date'>, string>> = {
+  images: 'day.images',
+  faces: 'day.faces',
+  objects: 'day.objects',
+  confirmedAutomatic: 'day.confirmed_automatic',
+  confirmedHuman: 'day.confirmed_human',
+  rejected: 'day.rejected',
+  enrolled: 'day.enrolled',
+};
+
+/** Days without any counter have one row without a counter. */
+const DAYS = `
+  SELECT d.day, c.counter, c.amount
+  FROM generate_series(day_of(now()) - $2 + 1, day_of(now())) AS d (day)
+  LEFT JOIN (
+    SELECT subject_id AS day, counter, sum(delta)::bigint AS amount FROM counter_deltas
+    WHERE counter = any($1) AND subject_id > day_of(now()) - $2 GROUP BY 1, 2
+  ) AS c USING (day)
+  ORDER BY d.day`;
+
+interface DayRow {
+  readonly day: number;
+  readonly counter: string | null;
+  readonly amount: number;
+}
+
+const DAY_MS = 86_400_000;
+
+/** An operation near midnight has changes on two days, and its undo takes them off one of them. No count gets negative. */
+function toDayCounts(day: number, rows: readonly DayRow[]): DayCounts {
+  const amounts = new Map(rows.map(({ counter, amount }) => [counter, amount]));
+  const counts = Object.entries(COUNTERS_OF_DAYS).map(([name, counter]) => [
+    name,
+    Math.max(0, amounts.get(counter) ?? 0),
+  ]);
+  return {
+    date: new Date(day * DAY_MS).toISOString().slice(0, 10),
+    ...(Object.fromEntries(counts) as Omit<DayCounts, 'date'>),
+  };
+}
+
 /** Each class takes one lookup of its counter, one of its identity, and one of the thumbnail. */
 const CLASSES = `
   SELECT c.name, counted.total AS "detectionCount", i.id AS "identityId", thumbnail.*
@@ -77,6 +119,12 @@ export function statisticsReader(context: ReadContext): StatisticsReader {
   return {
     async totals() {
       return readTotals(context.session, Object.keys(COUNTERS) as (keyof Statistics)[]);
+    },
+    async days(count) {
+      const counters = Object.values(COUNTERS_OF_DAYS);
+      const rows = await context.session.query<DayRow>(DAYS, [counters, count]);
+      const byDay = Map.groupBy(rows, ({ day }) => day);
+      return Array.from(byDay, ([day, own]) => toDayCounts(day, own));
     },
     async classes({ after, limit }) {
       const rows = await context.session.query<ClassRow>(CLASSES, [after, limit + 1]);

@@ -1,4 +1,4 @@
-/** Where a list was left: the place in its content in px, and the cell that had the focus. */
+/** The place in the content of a list in px, and the cell that had the focus, when a person left it. */
 export interface GridPlace {
   readonly contentTop: number;
   readonly active: number;

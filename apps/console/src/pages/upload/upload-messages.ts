@@ -1,3 +1,4 @@
+import { counted } from '../../messages/counted.ts';
 import { defineMessages } from '../../messages/define-messages.ts';
 
 export const UPLOAD_MESSAGES = defineMessages({
@@ -20,7 +21,8 @@ export const UPLOAD_MESSAGES = defineMessages({
     list: 'Photos',
     waiting: 'waiting',
     sending: 'sending',
-    stored: (faces: string, objects: string) => `${faces} faces, ${objects} objects`,
+    stored: (faces: string, objects: string) =>
+      `${counted(faces, 'face', 'faces')}, ${counted(objects, 'object', 'objects')}`,
     known: 'was stored already',
     noPicture: 'This file is no picture in a format that the service reads.',
     empty: (most: string, formats: string) =>
@@ -45,7 +47,8 @@ export const UPLOAD_MESSAGES = defineMessages({
     list: 'Fotos',
     waiting: 'wartet',
     sending: 'wird gesendet',
-    stored: (faces: string, objects: string) => `${faces} Gesichter, ${objects} Objekte`,
+    stored: (faces: string, objects: string) =>
+      `${counted(faces, 'Gesicht', 'Gesichter')}, ${counted(objects, 'Objekt', 'Objekte')}`,
     known: 'war schon gespeichert',
     noPicture: 'Diese Datei ist kein Bild in einem Format, das der Dienst liest.',
     empty: (most: string, formats: string) =>

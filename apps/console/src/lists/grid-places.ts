@@ -1,4 +1,4 @@
-/** Where a list was left: the place in its content in px, and the cell that had the focus. */
+/** The place at which a list was left: that in its content in px, and the cell that had the focus. */
 export interface GridPlace {
   readonly contentTop: number;
   readonly active: number;

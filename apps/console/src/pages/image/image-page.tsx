@@ -145,10 +145,11 @@ function useImageNavigation(image: Image) {
     if (id === null) return;
     const params = { environment, image: String(id) };
     // Back leads to the list, however many images were looked at.
-    void navigate({ to: FROM, params, search: parseImagesSearch({ ...search }), replace: true });
+    const list = parseImagesSearch({ ...search });
+    void navigate({ to: FROM, params, search: list, replace: true, state: true });
   };
   const leave = () => {
-    if (router.history.canGoBack()) router.history.back();
+    if (router.latestLocation.state.isFromList === true) router.history.back();
     else {
       const list = parseImagesSearch({ ...search });
       void navigate({ to: '/$environment/images', params: { environment }, search: list });
@@ -161,7 +162,7 @@ function useImageNavigation(image: Image) {
     leave,
     choose: (id: number) => {
       const detection = id === search.detection ? undefined : id;
-      void navigate({ to: '.', search: { ...search, detection }, replace: true });
+      void navigate({ to: '.', search: { ...search, detection }, replace: true, state: true });
     },
   };
 }

@@ -11,7 +11,7 @@ import type { ChosenLabel } from './label-field.tsx';
 export type Image = OperationBody<'getImage'>;
 export type Detection = Image['faces'][number];
 
-/** What a decision has changed. */
+/** The result of a decision. */
 interface Decided {
   readonly text: string;
   readonly operations: number | readonly number[] | null;

@@ -145,6 +145,11 @@ export function createConsoleRouter(services: Services) {
 }
 
 declare module '@tanstack/react-router' {
+  interface HistoryState {
+    /** Whether Back leads to the list from which the page was opened. */
+    isFromList?: boolean;
+  }
+
   interface Register {
     router: ReturnType<typeof createConsoleRouter>;
   }

@@ -1,4 +1,4 @@
-/** The place in the content of a list in px, and the cell that had the focus, when a person left it. */
+/** The place at which a list was left: that in its content in px, and the cell that had the focus. */
 export interface GridPlace {
   readonly contentTop: number;
   readonly active: number;

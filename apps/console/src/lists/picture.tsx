@@ -31,8 +31,12 @@ function QueuedPicture({ src, alt, isWhole = false }: PictureProps) {
   const end = useRef<() => void>(() => undefined);
   const abort = useAbortOfRemoved();
   useEffect(() => {
-    end.current = queue.request(() => setState('loading'));
-    return end.current;
+    const stop = queue.request(() => setState('loading'));
+    end.current = stop;
+    return () => {
+      stop();
+      setState('waiting');
+    };
   }, [queue, requests]);
   const failed = () => {
     end.current();

@@ -17,7 +17,7 @@ interface GridCursorOptions<Row extends { readonly id: number }> {
   readonly onOpen: (row: Row) => void;
 }
 
-/** The effects of keys and clicks in a grid. */
+/** Carries out what keys and clicks mean in a grid. */
 export function useGridCursor<Row extends { readonly id: number }>(
   options: GridCursorOptions<Row>,
 ): {

@@ -17,7 +17,7 @@ export function useGridSelection<Row extends { readonly id: number }>(
   rows: PagedRows<Row>,
   state: SelectionState | undefined,
 ) {
-  /** The cell at which a range begins, and the selection before it. */
+  /** The beginning of a range, and the selection before it. */
   const anchor = useRef<{ readonly index: number; readonly before: GridSelection } | null>(null);
   /** A range that is read while another decision is made is dropped. */
   const turns = useRef(0);

@@ -7,6 +7,10 @@ export interface PagedRowsOptions<Row> {
   readonly queryKey: QueryKey;
   /** The buckets; undefined until they have been read. */
   readonly buckets: readonly Bucket[] | undefined;
+  /** When the buckets were read, because equal buckets may have other rows. */
+  readonly readAt: number;
+  /** Whether the buckets are older than what is known of the list, so that its rows stay as they are. */
+  readonly isStale: boolean;
   /** Reads a page. The function stays the same over renderings. */
   readonly load: (request: PageRequest) => Promise<RowsPage<Row>>;
 }
@@ -15,6 +19,8 @@ export interface PagedRowsOptions<Row> {
 export function usePagedRows<Row extends { readonly id: number }>({
   queryKey,
   buckets,
+  readAt,
+  isStale,
   load,
 }: PagedRowsOptions<Row>): PagedRows<Row> {
   const client = useQueryClient();
@@ -34,7 +40,8 @@ export function usePagedRows<Row extends { readonly id: number }>({
     [client, list, load],
   );
   useEffect(() => {
-    if (buckets !== undefined) rows.refresh(buckets);
-  }, [rows, buckets]);
+    if (buckets === undefined || (isStale && rows.total !== null)) return;
+    rows.refresh(buckets);
+  }, [rows, buckets, readAt, isStale]);
   return rows;
 }

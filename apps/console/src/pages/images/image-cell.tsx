@@ -6,7 +6,7 @@ import { IMAGES_MESSAGES } from './images-messages.ts';
 
 export type ImageRow = OperationBody<'listImages'>['items'][number];
 
-export const IMAGE_MEASURE = { minWidth: 168, ratio: 0.75, textHeight: 26 } as const;
+export const IMAGE_MEASURE = { minWidth: 140, ratio: 0.75, textHeight: 26 } as const;
 
 /** A photo in the grid, with its reference or its date. */
 export function ImageCell({ image }: { readonly image: ImageRow }) {

@@ -163,6 +163,7 @@ function ImageGrid({ search, list, onJob }: Omit<ContentProps, 'onChange'>) {
             to: '/$environment/images/$image',
             params: { environment, image: String(id) },
             search,
+            state: (state) => ({ ...state, isFromList: true }),
           })
         }
         selecting={{

@@ -1,7 +1,5 @@
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useApi } from '../../client/api-context.tsx';
-import type { Api } from '../../client/api.ts';
 import { Loading } from '../../frame/page-state.tsx';
 import { useMessages } from '../../messages/locale-context.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -17,31 +15,33 @@ import { useTargetCount } from './use-target-count.ts';
 
 const TYPES = ['all', 'faces', 'objects'] as const;
 
-interface Choices {
+export interface ReprocessChoices {
   readonly type: (typeof TYPES)[number];
   readonly replace: boolean;
 }
 
 export interface ReprocessDialogProps {
   readonly target: ImageTarget;
-  readonly onJob: (jobId: number) => void;
+  /** Does the work. The headers say which sendings are of the same decision. */
+  readonly start: (
+    choices: ReprocessChoices,
+    headers: Readonly<Record<string, string>>,
+  ) => Promise<void>;
   readonly onClose: () => void;
 }
 
 /** Runs the active models on images again. Removing what was found before says what is lost. */
-export function ReprocessDialog({ target, onJob, onClose }: ReprocessDialogProps) {
-  const api = useApi();
+export function ReprocessDialog({ target, start, onClose }: ReprocessDialogProps) {
   const texts = useMessages(SELECTION_MESSAGES);
   const { images } = useImageTexts();
   const count = useTargetCount(target);
-  const [choices, setChoices] = useState<Choices>({ type: 'all', replace: false });
+  const [choices, setChoices] = useState<ReprocessChoices>({ type: 'all', replace: false });
   const [key] = useState(() => crypto.randomUUID());
-  const start = useMutation({
-    mutationFn: () => startJob(api, { target, choices, key }),
-    onSuccess: ({ job_id: id }) => {
-      onJob(id);
-      onClose();
-    },
+  const run = useMutation({
+    // Another choice is another decision, so it gets another key.
+    mutationFn: () =>
+      start(choices, { 'Idempotency-Key': `${key}-${choices.type}-${choices.replace}` }),
+    onSuccess: onClose,
   });
   const title =
     count.data === undefined ? texts.counting : texts.reprocessTitle(images(count.data));
@@ -49,7 +49,7 @@ export function ReprocessDialog({ target, onJob, onClose }: ReprocessDialogProps
     <Dialog title={title} isOpen onClose={onClose}>
       {count.isPending && <Loading />}
       {count.error && <Failure error={count.error} onRetry={() => void count.refetch()} />}
-      <p>{texts.reprocessText}</p>
+      <p>{choices.replace ? texts.replaceText : texts.reprocessText}</p>
       <Select
         label={texts.type}
         options={TYPES.map((value) => ({ value, text: texts[value] }))}
@@ -63,13 +63,13 @@ export function ReprocessDialog({ target, onJob, onClose }: ReprocessDialogProps
         {texts.replace}
       </Checkbox>
       {choices.replace && <Loss target={target} />}
-      {start.error && <Failure error={start.error} />}
+      {run.error && <Failure error={run.error} />}
       <DialogActions>
         <Button onPress={onClose}>{texts.cancel}</Button>
         <Button
           look={choices.replace ? 'danger' : 'primary'}
-          isDisabled={!count.isSuccess || start.isPending}
-          onPress={() => start.mutate()}
+          isDisabled={!count.isSuccess || run.isPending}
+          onPress={() => run.mutate()}
         >
           {texts.reprocess}
         </Button>
@@ -87,26 +87,4 @@ function Loss({ target }: { readonly target: ImageTarget }) {
       {isKnown ? texts.lost(found(target.found)) : texts.lostAll}
     </Notice>
   );
-}
-
-interface Start {
-  readonly target: ImageTarget;
-  readonly choices: Choices;
-  readonly key: string;
-}
-
-/** Another choice is another decision, so it gets another key. */
-async function startJob(api: Api, { target, choices, key }: Start): Promise<{ job_id: number }> {
-  const headers = { 'Idempotency-Key': `${key}-${choices.type}-${choices.replace}` };
-  if (target.kind === 'some') {
-    const body = { source_image_ids: [...target.ids], ...choices };
-    const answer = await api.read('reprocessImages', { query: { async: true }, body, headers });
-    if ('job_id' in answer) return answer;
-  } else {
-    const { where, as_of, except } = target;
-    const body = { action: 'reprocess', where, as_of, except, ...choices } as const;
-    const answer = await api.read('bulkImages', { body, headers });
-    if ('job_id' in answer) return answer;
-  }
-  throw new Error('The service has started no job.');
 }

@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { useApi } from '../../client/api-context.tsx';
 import { InActionBar } from '../../frame/action-slot.tsx';
 import { useCommands } from '../../keys/keyboard-context.tsx';
 import { useFormats, useMessages } from '../../messages/locale-context.tsx';
@@ -9,6 +10,7 @@ import styles from './images.module.css';
 import { ReprocessDialog } from './reprocess-dialog.tsx';
 import type { StartedJob } from './running-job.tsx';
 import { SELECTION_MESSAGES } from './selection-messages.ts';
+import { startReprocessing } from './start-reprocessing.ts';
 
 export interface SelectionBarProps {
   readonly count: number;
@@ -28,6 +30,7 @@ interface Decision {
 export function SelectionBar({ count, target, onDeleted, onJob, onClear }: SelectionBarProps) {
   const texts = useMessages(SELECTION_MESSAGES);
   const formats = useFormats();
+  const api = useApi();
   const [decision, setDecision] = useState<Decision | null>(null);
   const close = () => setDecision(null);
   const decide = (action: StartedJob['action']) => setDecision({ action, target: target() });
@@ -79,7 +82,13 @@ export function SelectionBar({ count, target, onDeleted, onJob, onClear }: Selec
         />
       )}
       {decision?.action === 'reprocess' && (
-        <ReprocessDialog target={decision.target} onJob={started} onClose={close} />
+        <ReprocessDialog
+          target={decision.target}
+          start={async (choices, headers) => {
+            started(await startReprocessing(api, { target: decision.target, choices, headers }));
+          }}
+          onClose={close}
+        />
       )}
     </>
   );

@@ -7,6 +7,7 @@ import { type ImagesSearch, toFilter } from './images-search.ts';
 
 /** Buckets may be 10 s older than the rows, and are read again until they are not. */
 const BUCKETS_PAUSE_MS = 3_000;
+const MAX_READS = 4;
 
 /** The images that match the search, with their number. */
 export function useImageList(search: ImagesSearch) {
@@ -19,29 +20,34 @@ export function useImageList(search: ImagesSearch) {
     { query: { ...filter, sort } },
     { staleTime: Infinity },
   );
+  const isStale = buckets.isSuccess && count.isSuccess && buckets.data.total !== count.data.count;
   const rows = usePagedRows({
     queryKey: queryKey(api, 'listImages', { query: { ...filter, sort } }),
     buckets: buckets.data?.items,
+    readAt: buckets.dataUpdatedAt,
+    isStale,
     load: useCallback(
       ({ cursor, limit, signal }: PageRequest) =>
         api.read('listImages', { query: { ...filter, sort, cursor, limit }, signal }),
       [api, filter, sort],
     ),
   });
-  const isBehind = buckets.data?.total !== count.data?.count;
-  useReadAgain(isBehind && count.isSuccess && buckets.isSuccess);
+  useReadAgain(isStale, count.data?.count);
   return { filter, count, buckets, rows };
 }
 
-function useReadAgain(isBehind: boolean): void {
+/** @param count another number of images begins again, because images may be added all the time */
+function useReadAgain(isStale: boolean, count: number | undefined): void {
   const invalidate = useInvalidate();
   useEffect(() => {
-    if (!isBehind) return undefined;
-    const timer = setInterval(
-      () => void invalidate('listImageBuckets', 'countImages'),
-      BUCKETS_PAUSE_MS,
-    );
+    if (!isStale) return undefined;
+    let left = MAX_READS;
+    const timer = setInterval(() => {
+      void invalidate('listImageBuckets');
+      left -= 1;
+      if (left === 0) clearInterval(timer);
+    }, BUCKETS_PAUSE_MS);
     return () => clearInterval(timer);
     // eslint-disable-next-line react-hooks/exhaustive-deps -- the function is another one with each rendering
-  }, [isBehind]);
+  }, [isStale, count]);
 }

@@ -11,11 +11,12 @@ import { useChanges } from '../../undo/changes-context.tsx';
 import { OPERATION_NAMES } from '../../undo/operation-names.ts';
 import { PEOPLE_READS } from '../people/people-reads.ts';
 import { PERSON_MESSAGES } from './person-messages.ts';
+import type { PersonTabProps } from './person-tabs.tsx';
 
 type Operation = OperationBody<'listOperations'>['items'][number];
 
 /** The changes of a person by everybody, each of which can be taken back while its values are kept. */
-export function HistoryTab({ person }: { readonly person: number }) {
+export function HistoryTab({ person }: Pick<PersonTabProps, 'person'>) {
   const texts = useMessages(PERSON_MESSAGES);
   const names = useMessages(OPERATION_NAMES);
   const formats = useFormats();

@@ -74,7 +74,15 @@ function KnownPerson({ person }: { readonly person: Person }) {
           selected={tab}
           onSelect={(name) => void navigate({ search: { tab: name }, replace: true })}
         >
-          <Content person={person.id} />
+          <Content
+            person={person.id}
+            onOpenImage={(image) =>
+              void navigate({
+                to: '/$environment/images/$image',
+                params: (before) => ({ ...before, image: String(image) }),
+              })
+            }
+          />
         </Tabs>
       </div>
     </Page>

@@ -1,0 +1,109 @@
+import { useState } from 'react';
+import { type Command } from '../../keys/keyboard.ts';
+import { useCommands } from '../../keys/keyboard-context.tsx';
+import { useMessages } from '../../messages/locale-context.tsx';
+import { Button } from '../../ui/button.tsx';
+import { LabelField } from './label-field.tsx';
+import styles from './image.module.css';
+import { IMAGE_MESSAGES } from './image-messages.ts';
+import type { Decisions, Detection } from './use-decisions.ts';
+
+export interface DetectionActionsProps {
+  readonly detection: Detection;
+  readonly decisions: Decisions;
+}
+
+/** What can be decided about a detection. */
+export function DetectionActions({ detection, decisions }: DetectionActionsProps) {
+  const texts = useMessages(IMAGE_MESSAGES);
+  const [isNaming, setNaming] = useState(false);
+  const actions = useActions(detection, decisions, () => setNaming(true));
+  useCommands(actions);
+  return (
+    <div className={styles.panel}>
+      {isNaming && (
+        <LabelField
+          label={detection.identity_id === null ? texts.nameIt : texts.moveIt}
+          type={detection.type}
+          isNewAllowed
+          autoFocus
+          onChoose={(chosen) => {
+            setNaming(false);
+            decisions.name(detection, chosen);
+          }}
+        />
+      )}
+      <div className={styles.actions}>
+        {actions.map(({ id, label, keys, run }) => (
+          <Button
+            key={id}
+            shortcut={keys[0] === 'Delete' ? 'Del' : keys[0]}
+            isDisabled={decisions.decision.isPending}
+            onPress={run}
+          >
+            {label}
+          </Button>
+        ))}
+      </div>
+    </div>
+  );
+}
+
+function useActions(detection: Detection, decisions: Decisions, startNaming: () => void) {
+  const texts = useMessages(IMAGE_MESSAGES);
+  const { type, identity_id: identity, review_status: status } = detection;
+  const isFace = type === 'face';
+  const hasName = identity !== null;
+  const all: readonly (Command & { readonly isOffered: boolean })[] = [
+    {
+      id: 'image.confirm',
+      label: texts.confirm,
+      keys: ['C'],
+      run: () => decisions.confirm(detection),
+      isOffered: isFace && hasName && status === 'pending',
+    },
+    {
+      id: 'image.name',
+      label: hasName ? texts.moveIt : texts.nameIt,
+      keys: ['R'],
+      run: startNaming,
+      isOffered: true,
+    },
+    {
+      id: 'image.reject',
+      label: texts.reject,
+      keys: ['N'],
+      run: () => decisions.reject(detection),
+      isOffered: isFace && hasName,
+    },
+    {
+      id: 'image.unassign',
+      label: texts.unassign,
+      keys: ['U'],
+      run: () => decisions.unassign(detection),
+      isOffered: isFace && hasName,
+    },
+    {
+      id: 'image.restore',
+      label: texts.restore,
+      keys: ['E'],
+      run: () => decisions.restore(detection),
+      isOffered: isFace && status === 'rejected',
+    },
+    {
+      id: 'image.dismiss',
+      label: texts.dismiss,
+      keys: ['X'],
+      run: () => decisions.dismiss(detection),
+      isOffered: isFace && !hasName && status === 'pending',
+    },
+    {
+      id: 'image.deleteBox',
+      label: texts.deleteBox,
+      keys: ['Delete'],
+      run: () => decisions.remove(detection),
+      isOffered: true,
+    },
+  ];
+  return all.filter(({ isOffered }) => isOffered);
+}

@@ -1,0 +1,129 @@
+import { useMutation } from '@tanstack/react-query';
+import { useApi, useInvalidate } from '../../client/api-context.tsx';
+import type { Api } from '../../client/api.ts';
+import type { OperationBody } from '../../client/operations.ts';
+import { useFormats, useMessages } from '../../messages/locale-context.tsx';
+import { useChanges } from '../../undo/changes-context.tsx';
+import type { Box } from './draft-box.ts';
+import { IMAGE_MESSAGES } from './image-messages.ts';
+import type { ChosenLabel } from './label-field.tsx';
+
+export type Image = OperationBody<'getImage'>;
+export type Detection = Image['faces'][number];
+
+/** The result of a decision. */
+interface Decided {
+  readonly text: string;
+  readonly operations: number | readonly number[] | null;
+  /** Whether the image was deleted with its last detection. */
+  readonly isImageDeleted?: boolean;
+}
+
+export interface DrawnBox {
+  readonly type: 'face' | 'object';
+  readonly bbox: Box;
+  readonly label: string | undefined;
+}
+
+/** A key for all sendings of one decision. */
+const newKey = () => ({ 'Idempotency-Key': crypto.randomUUID() });
+
+/** The decisions about the detections of an image. Each can be taken back, but for drawn boxes, which can be deleted. */
+export function useDecisions(image: Image, onImageDeleted: () => void) {
+  const api = useApi();
+  const texts = useMessages(IMAGE_MESSAGES);
+  const formats = useFormats();
+  const invalidate = useInvalidate();
+  const { done } = useChanges();
+  const decision = useMutation({
+    mutationFn: async (decide: () => Promise<Decided>) => {
+      const { text, operations, isImageDeleted = false } = await decide();
+      done(text, operations);
+      if (isImageDeleted) onImageDeleted();
+      await invalidate('getImage', 'countImages', 'listImageBuckets', 'listObjectClasses');
+    },
+    // The detection may have been changed or deleted elsewhere.
+    onError: () => void invalidate('getImage'),
+  });
+  const decide = (make: () => Promise<Decided>) => {
+    if (!decision.isPending) decision.mutate(make);
+  };
+  const review = (
+    operation: 'rejectFace' | 'unassignFace' | 'restoreFace',
+    { id }: Detection,
+    text: string,
+  ) =>
+    decide(async () => {
+      const { operationId } = await api.send(operation, { path: { id }, headers: newKey() });
+      return { text, operations: operationId };
+    });
+  return {
+    decision,
+    name: ({ id }: Detection, chosen: ChosenLabel) =>
+      decide(async () => {
+        const body =
+          chosen.kind === 'known' ? { identity_id: chosen.identityId } : { label: chosen.label };
+        const { operationId } = await api.send('labelDetection', { path: { id }, body });
+        return { text: texts.named(chosen.label), operations: operationId };
+      }),
+    confirm: (face: Detection) =>
+      decide(async () => {
+        const operations = await confirmFaces(api, [face]);
+        return { text: texts.didConfirm, operations };
+      }),
+    confirmAll: () =>
+      decide(async () => {
+        const faces = suggestedFaces(image);
+        const operations = await confirmFaces(api, faces);
+        return { text: texts.didConfirmAll(formats.number(faces.length)), operations };
+      }),
+    reject: (face: Detection) => review('rejectFace', face, texts.didReject),
+    unassign: (face: Detection) => review('unassignFace', face, texts.didUnassign),
+    restore: (face: Detection) => review('restoreFace', face, texts.didRestore),
+    dismiss: ({ id }: Detection) =>
+      decide(async () => {
+        const input = { body: { detection_ids: [id] }, headers: newKey() };
+        const { operationId } = await api.send('dismissDetections', input);
+        return { text: texts.didDismiss, operations: operationId };
+      }),
+    remove: ({ id }: Detection) =>
+      decide(async () => {
+        const { body, operationId } = await api.send('deleteDetection', { path: { id } });
+        const isImageDeleted = body.source_image_discarded;
+        return { text: texts.didDelete, operations: operationId, isImageDeleted };
+      }),
+    draw: ({ type, bbox, label }: DrawnBox, onSaved: () => void) =>
+      decide(async () => {
+        const body = { type, bbox, ...(label !== undefined && { label }) };
+        await api.send('createDetection', { path: { id: image.id }, body, headers: newKey() });
+        onSaved();
+        return { text: texts.didDraw, operations: null };
+      }),
+  };
+}
+
+export type Decisions = ReturnType<typeof useDecisions>;
+
+/** The faces with a suggested name that waits for a decision. */
+export function suggestedFaces({ faces }: Image): Detection[] {
+  return faces.filter(
+    ({ review_status: status, identity_id: identity }) => status === 'pending' && identity !== null,
+  );
+}
+
+/** Confirms the suggested names. A request has the faces of one identity. */
+async function confirmFaces(api: Api, faces: readonly Detection[]): Promise<number[]> {
+  const operations: number[] = [];
+  for (const [identityId, same] of Map.groupBy(faces, ({ identity_id: id }) => id)) {
+    const { operationId } = await api.send('reviewFaces', {
+      body: {
+        action: 'confirm',
+        identity_id: identityId!,
+        detection_ids: same.map(({ id }) => id),
+      },
+      headers: newKey(),
+    });
+    if (operationId !== null) operations.push(operationId);
+  }
+  return operations;
+}

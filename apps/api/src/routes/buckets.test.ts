@@ -118,6 +118,15 @@ test.each([
   expect(await response.json()).toMatchObject({ code: 'invalid_request' });
 });
 
+test.each([
+  { no_detections: true, has_manual_detections: true },
+  { no_crops: true, type: 'face' },
+  { no_detections: true, class_name: 'bus' },
+] as const)('conditions that exclude each other select no images: %j', async (query) => {
+  const { body } = await api.client.listImageBuckets({ query });
+  expect(body).toMatchObject({ items: [], total: 0 });
+});
+
 test('the gallery of an unknown identity has no buckets', async () => {
   const { problem } = await api.client.listGalleryBuckets({ path: { id: 999_999 } });
   expect(problem).toMatchObject({ status: 404, code: 'not_found' });

@@ -37,8 +37,10 @@ export async function sourceBuckets(
 ): Promise<Buckets<Date | number | null>> {
   const isWalked = Object.keys(filter).every((name) => IN_INDEX.has(name));
   const condition = await conditionOf(session.db, filter, isWalked ? 'page' : 'all');
-  const rows = rowsOf(session, condition, order);
-  const { items, ...rest } = await readBuckets(session, [isWalked ? rows.walked : rows.numbered]);
+  const { walked, numbered } = rowsOf(session, condition, order);
+  // Conditions that exclude each other accept no traits, so that there is no index to walk.
+  const rows = isWalked && condition.traits.length > 0 ? walked : numbered;
+  const { items, ...rest } = await readBuckets(session, [rows]);
   return {
     ...rest,
     items: items.map(({ first: { value, id }, count }) => ({

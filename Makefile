@@ -22,7 +22,7 @@ help: ## List all commands
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-13s %s\n", $$1, $$2}'
 
 $(PRODUCTION): package-lock.json package.json $(wildcard $(addsuffix /package.json, apps/* packages/* packages/adapters/* operator test))
-	@echo "Installing what runs: once, about 330 MB from the npm registry, a minute or two"
+	@echo "Installing what runs: once, about 360 MB from the npm registry, a minute or two"
 	@npm ci --omit=dev $(NPM_FLAGS)
 	@touch $@
 

@@ -32,6 +32,7 @@ import { createAccountContext } from './context/create-account-context.ts';
 import type { AccountContext } from './context/account-context.ts';
 import type { ApiContext, GivenContext } from './context/api-context.ts';
 import { createApiApp } from './create-api-app.ts';
+import { freeBytesIn } from './context/free-bytes-in.ts';
 import { WaitingRequests } from './context/waiting-requests.ts';
 
 export interface ApiStores extends Pick<
@@ -90,6 +91,8 @@ export interface ApiRoleDeps extends Pick<
   /** Null if the installation has none. */
   readonly identityProvider: IdentityProvider | null;
   readonly hasPackStore: boolean;
+  /** The data folder, if the database is in it; null if the database runs elsewhere. */
+  readonly databaseFolder: string | null;
   /** The defaults of the installation. */
   readonly settingDefaults: SettingDefaults;
   /** The addresses of external services. The API fetches no images from them and sends no messages to them. */
@@ -205,6 +208,7 @@ function contextOf({
   inference,
   secrets,
   hasPackStore,
+  databaseFolder,
   settingDefaults,
   version,
   logger,
@@ -230,6 +234,7 @@ function contextOf({
     eventTopic: config.kafkaBrokers === null ? null : config.kafkaTopic,
     models,
     modelStore: stores.models,
+    databaseFreeBytes: (signal) => freeBytesIn(databaseFolder, signal),
     tails: new TailCache(),
     imageLimits: DEFAULT_IMAGE_LIMITS,
     secrets,

@@ -111,6 +111,7 @@ import { listUsersRoute } from './routes/accounts/list-users.ts';
 import { listWebhooksRoute } from './routes/webhooks/list-webhooks.ts';
 import { mergeIdentityRoute } from './routes/identities/merge-identity.ts';
 import { pingWebhookRoute } from './routes/webhooks/ping-webhook.ts';
+import { planActivationRoute } from './routes/models/plan-activation.ts';
 import { prepareSignOnRoute } from './routes/sign-on/prepare-sign-on.ts';
 import { putSettingRoute } from './routes/settings/put-setting.ts';
 import { queryDetectionsRoute } from './routes/detections/query-detections.ts';
@@ -253,6 +254,7 @@ export const ROUTES = {
   listWebhooks: listWebhooksRoute,
   mergeIdentity: mergeIdentityRoute,
   pingWebhook: pingWebhookRoute,
+  planActivation: planActivationRoute,
   prepareSignOn: prepareSignOnRoute,
   putSetting: putSettingRoute,
   queryDetections: queryDetectionsRoute,

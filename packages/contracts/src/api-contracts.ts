@@ -110,6 +110,7 @@ import { listUsersContract } from './accounts/list-users-contract.ts';
 import { listWebhooksContract } from './webhooks/list-webhooks-contract.ts';
 import { mergeIdentityContract } from './identities/merge-identity-contract.ts';
 import { pingWebhookContract } from './webhooks/ping-webhook-contract.ts';
+import { planActivationContract } from './models/plan-activation-contract.ts';
 import { prepareSignOnContract } from './sign-on/prepare-sign-on-contract.ts';
 import { putSettingContract } from './settings/put-setting-contract.ts';
 import { queryDetectionsContract } from './detections/query-detections-contract.ts';
@@ -252,6 +253,7 @@ export const API_CONTRACTS = {
   listWebhooks: listWebhooksContract,
   mergeIdentity: mergeIdentityContract,
   pingWebhook: pingWebhookContract,
+  planActivation: planActivationContract,
   prepareSignOn: prepareSignOnContract,
   putSetting: putSettingContract,
   queryDetections: queryDetectionsContract,

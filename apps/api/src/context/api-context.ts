@@ -61,13 +61,15 @@ export interface ApiContext extends AccountContext {
   readonly waiting: WaitingRequests;
   /** Stores which models are active. */
   readonly modelStore: Pick<ModelStore, 'active' | 'adopt' | 'bringUp' | 'roles'>;
-  readonly activations: Pick<ActivationStore, 'begin' | 'pending' | 'rolledBack'>;
+  readonly activations: Pick<ActivationStore, 'begin' | 'pending' | 'rolledBack' | 'work'>;
   readonly jobs: Pick<JobQueue, 'state'>;
   readonly consumers: Pick<ConsumerStore, 'lags'>;
   readonly maintenance: Pick<MaintenanceStore, 'outboxState'>;
   readonly relays: Pick<RelayStore, 'states'>;
   /** The Kafka topic to which events are published; null if consumers read events from the database. */
   readonly eventTopic: string | null;
+  /** The free bytes of the disk of the database; null if the database runs elsewhere, or the disk does not respond. */
+  readonly databaseFreeBytes: (signal: AbortSignal) => Promise<number | null>;
   readonly systemSettings: SystemSettings;
   /** The defaults of the installation; `database` applies them. */
   readonly settingDefaults: SettingDefaults;

@@ -97,6 +97,7 @@ export async function openApiContext(
     activations: stores.activations,
     tails: new TailCache(),
     hasPackStore: true,
+    databaseFreeBytes: () => Promise.resolve(10 ** 9),
     settingDefaults: {},
     declarations: null,
     gpuAvailable: () => Promise.resolve(false),

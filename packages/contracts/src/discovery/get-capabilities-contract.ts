@@ -46,6 +46,8 @@ export const FEATURES = [
   'media_widths',
   'daily_stats',
   'face_embedding_details',
+  'activation_plan',
+  'accept_license',
 ] as const;
 
 export const Capabilities = z

@@ -48,8 +48,10 @@ export interface ApiStores extends Pick<
   | 'maintenance'
   | 'relays'
   | 'systemSettings'
+  | 'systemState'
   | 'feedHeads'
   | 'activations'
+  | 'deliveries'
   | 'accounts'
   | 'audit'
   | 'environments'
@@ -128,11 +130,13 @@ export function createApiRole(deps: ApiRoleDeps): ApiRole {
   const feedWatch = new FeedWatch(stores.feedHeads, (err) =>
     logger.error({ err }, 'the heads of the feeds could not be read'),
   );
+  const observer = createHttpMetrics(registry);
   const context = {
     ...contextOf(deps),
     readAudit,
     waiting,
     feedWatch,
+    requestsInFlight: () => observer.inFlight,
     ...createAccountContext(stores, {
       publicUrl: config.publicUrl,
       proxies: trustedProxies,
@@ -143,7 +147,6 @@ export function createApiRole(deps: ApiRoleDeps): ApiRole {
     checkTarget: checkTargets(outgoing),
     send: postMessages(outgoing),
   };
-  const observer = createHttpMetrics(registry);
   const connections = createConnectionMetrics(registry);
   return {
     name: 'api',
@@ -221,6 +224,7 @@ function contextOf({
   | 'readAudit'
   | 'waiting'
   | 'feedWatch'
+  | 'requestsInFlight'
   | keyof AccountContext
 > {
   return {

@@ -69,6 +69,7 @@ import { getSessionRoute } from './routes/accounts/get-session.ts';
 import { getSettingRoute } from './routes/settings/get-setting.ts';
 import { getSourceFileRoute } from './routes/media/get-source-file.ts';
 import { getStatsRoute } from './routes/statistics/get-stats.ts';
+import { getSystemStatusRoute } from './routes/system/get-system-status.ts';
 import { identifyFacesRoute } from './routes/recognition/identify-faces.ts';
 import { importArchiveRoute } from './routes/transfer/import-archive.ts';
 import { labelClusterRoute } from './routes/clusters/label-cluster.ts';
@@ -212,6 +213,7 @@ export const ROUTES = {
   getSetting: getSettingRoute,
   getSourceFile: getSourceFileRoute,
   getStats: getStatsRoute,
+  getSystemStatus: getSystemStatusRoute,
   identifyFaces: identifyFacesRoute,
   importArchive: importArchiveRoute,
   labelCluster: labelClusterRoute,

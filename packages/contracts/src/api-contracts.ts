@@ -68,6 +68,7 @@ import { getSessionContract } from './accounts/get-session-contract.ts';
 import { getSettingContract } from './settings/get-setting-contract.ts';
 import { getSourceFileContract } from './media/get-source-file-contract.ts';
 import { getStatsContract } from './statistics/get-stats-contract.ts';
+import { getSystemStatusContract } from './system/get-system-status-contract.ts';
 import { identifyFacesContract } from './recognition/identify-faces-contract.ts';
 import { importArchiveContract } from './transfer/import-archive-contract.ts';
 import { labelClusterContract } from './clusters/label-cluster-contract.ts';
@@ -211,6 +212,7 @@ export const API_CONTRACTS = {
   getSetting: getSettingContract,
   getSourceFile: getSourceFileContract,
   getStats: getStatsContract,
+  getSystemStatus: getSystemStatusContract,
   identifyFaces: identifyFacesContract,
   importArchive: importArchiveContract,
   labelCluster: labelClusterContract,

@@ -48,6 +48,7 @@ export const FEATURES = [
   'face_embedding_details',
   'activation_plan',
   'accept_license',
+  'system_status',
 ] as const;
 
 export const Capabilities = z

@@ -52,6 +52,7 @@ const THROUGH_THE_PLATFORM_DOOR = [
   'vectors/change-log',
   'vectors/index-status',
   'installation/installation',
+  'installation/system-state',
   'models/catalog',
   'models/activations',
   'leases/leases',

@@ -11,6 +11,7 @@ import { type RequestHandler, Router } from 'express';
 import type { GivenContext } from './context/api-context.ts';
 import { serveDocsAssets } from './docs/serve-docs-assets.ts';
 import { reportHealth } from './health/report-health.ts';
+import { reportSystem } from './health/report-system.ts';
 import { shareRecent } from './health/share-recent.ts';
 import { createRouter } from './http/create-router.ts';
 import { EnvironmentTurns } from './context/environment-turns.ts';
@@ -45,10 +46,12 @@ export function createApiApp(options: ApiAppOptions): RequestListener {
     isSecure = false,
     healthEveryMs = HEALTH_EVERY_MS,
   } = options;
+  const health = shareRecent(() => reportHealth(given), healthEveryMs);
   const context = {
     ...given,
     openApi: new SerializedDocument(buildOpenApi(API_CONTRACTS, given.version)),
-    health: shareRecent(() => reportHealth(given), healthEveryMs),
+    health,
+    systemStatus: shareRecent(() => reportSystem({ ...given, health }), healthEveryMs),
     groupCuts: new GroupCuts(),
     renditions: new Renditions(given),
     scans: new EnvironmentTurns(),

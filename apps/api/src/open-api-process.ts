@@ -52,6 +52,7 @@ export async function openApiProcess(
         secrets,
         identityProvider,
         hasPackStore: true,
+        databaseFolder: null,
         settingDefaults: readSettingDefaults(context.config),
         spool,
         bound: async (signal) => {

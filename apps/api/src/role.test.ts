@@ -51,6 +51,7 @@ function createRole(port = 0, settingDefaults: SettingDefaults = {}) {
     },
     endpoints: [],
     hasPackStore: true,
+    databaseFolder: null,
     settingDefaults,
     identityProvider: null,
     secrets: new AesSecretBox(null),

@@ -32,6 +32,7 @@ import { createAccountContext } from './context/create-account-context.ts';
 import type { AccountContext } from './context/account-context.ts';
 import type { ApiContext, GivenContext } from './context/api-context.ts';
 import { createApiApp } from './create-api-app.ts';
+import { freeBytesIn } from './context/free-bytes-in.ts';
 import { WaitingRequests } from './context/waiting-requests.ts';
 
 export interface ApiStores extends Pick<
@@ -47,8 +48,10 @@ export interface ApiStores extends Pick<
   | 'maintenance'
   | 'relays'
   | 'systemSettings'
+  | 'systemState'
   | 'feedHeads'
   | 'activations'
+  | 'deliveries'
   | 'accounts'
   | 'audit'
   | 'environments'
@@ -90,6 +93,8 @@ export interface ApiRoleDeps extends Pick<
   /** Null if the installation has none. */
   readonly identityProvider: IdentityProvider | null;
   readonly hasPackStore: boolean;
+  /** The data folder, if the database is in it; null if the database runs elsewhere. */
+  readonly databaseFolder: string | null;
   /** The defaults of the installation. */
   readonly settingDefaults: SettingDefaults;
   /** The addresses of external services. The API fetches no images from them and sends no messages to them. */
@@ -125,11 +130,13 @@ export function createApiRole(deps: ApiRoleDeps): ApiRole {
   const feedWatch = new FeedWatch(stores.feedHeads, (err) =>
     logger.error({ err }, 'the heads of the feeds could not be read'),
   );
+  const observer = createHttpMetrics(registry);
   const context = {
     ...contextOf(deps),
     readAudit,
     waiting,
     feedWatch,
+    requestsInFlight: () => observer.inFlight,
     ...createAccountContext(stores, {
       publicUrl: config.publicUrl,
       proxies: trustedProxies,
@@ -140,7 +147,6 @@ export function createApiRole(deps: ApiRoleDeps): ApiRole {
     checkTarget: checkTargets(outgoing),
     send: postMessages(outgoing),
   };
-  const observer = createHttpMetrics(registry);
   const connections = createConnectionMetrics(registry);
   return {
     name: 'api',
@@ -205,6 +211,7 @@ function contextOf({
   inference,
   secrets,
   hasPackStore,
+  databaseFolder,
   settingDefaults,
   version,
   logger,
@@ -217,6 +224,7 @@ function contextOf({
   | 'readAudit'
   | 'waiting'
   | 'feedWatch'
+  | 'requestsInFlight'
   | keyof AccountContext
 > {
   return {
@@ -230,6 +238,7 @@ function contextOf({
     eventTopic: config.kafkaBrokers === null ? null : config.kafkaTopic,
     models,
     modelStore: stores.models,
+    databaseFreeBytes: (signal) => freeBytesIn(databaseFolder, signal),
     tails: new TailCache(),
     imageLimits: DEFAULT_IMAGE_LIMITS,
     secrets,

@@ -69,6 +69,7 @@ import { getSessionRoute } from './routes/accounts/get-session.ts';
 import { getSettingRoute } from './routes/settings/get-setting.ts';
 import { getSourceFileRoute } from './routes/media/get-source-file.ts';
 import { getStatsRoute } from './routes/statistics/get-stats.ts';
+import { getSystemStatusRoute } from './routes/system/get-system-status.ts';
 import { identifyFacesRoute } from './routes/recognition/identify-faces.ts';
 import { importArchiveRoute } from './routes/transfer/import-archive.ts';
 import { labelClusterRoute } from './routes/clusters/label-cluster.ts';
@@ -111,6 +112,7 @@ import { listUsersRoute } from './routes/accounts/list-users.ts';
 import { listWebhooksRoute } from './routes/webhooks/list-webhooks.ts';
 import { mergeIdentityRoute } from './routes/identities/merge-identity.ts';
 import { pingWebhookRoute } from './routes/webhooks/ping-webhook.ts';
+import { planActivationRoute } from './routes/models/plan-activation.ts';
 import { prepareSignOnRoute } from './routes/sign-on/prepare-sign-on.ts';
 import { putSettingRoute } from './routes/settings/put-setting.ts';
 import { queryDetectionsRoute } from './routes/detections/query-detections.ts';
@@ -211,6 +213,7 @@ export const ROUTES = {
   getSetting: getSettingRoute,
   getSourceFile: getSourceFileRoute,
   getStats: getStatsRoute,
+  getSystemStatus: getSystemStatusRoute,
   identifyFaces: identifyFacesRoute,
   importArchive: importArchiveRoute,
   labelCluster: labelClusterRoute,
@@ -253,6 +256,7 @@ export const ROUTES = {
   listWebhooks: listWebhooksRoute,
   mergeIdentity: mergeIdentityRoute,
   pingWebhook: pingWebhookRoute,
+  planActivation: planActivationRoute,
   prepareSignOn: prepareSignOnRoute,
   putSetting: putSettingRoute,
   queryDetections: queryDetectionsRoute,

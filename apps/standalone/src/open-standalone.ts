@@ -120,6 +120,7 @@ export async function openStandalone(deps: StandaloneDeps): Promise<OpenedProces
     identityProvider,
     endpoints,
     hasPackStore,
+    databaseFolder: stores.externalDatabase === null ? stores.folder.path : null,
     spool,
     bound: (starting) => stores.awaitRows(() => firstAccess.create(starting)),
   });

@@ -9,6 +9,7 @@ import { createDependencyMetrics } from '@sightline/platform/metrics/dependency-
 import type { Endpoint } from '@sightline/platform/outgoing/target-guard';
 import type { ProcessContext } from '@sightline/platform/process/run-process';
 import type { PostgresStores } from '@sightline/postgres/open-postgres';
+import { nameProcess } from './database/name-process.ts';
 import { openExternalDatabase } from './database/open-external-database.ts';
 import type { Inference } from './inference.ts';
 import { openBucket } from './media/open-media.ts';
@@ -39,7 +40,7 @@ export interface ExternalServices<Need extends ExternalNeed> extends AsyncDispos
 
 type ExternalContext<Need extends ExternalNeed> = Pick<
   ProcessContext<'start' | 'database' | Need | (Need extends 'inference' ? 'inferenceKey' : never)>,
-  'config' | 'logger' | 'registry' | 'signal'
+  'config' | 'logger' | 'registry' | 'signal' | 'version'
 >;
 
 /**
@@ -54,7 +55,7 @@ export async function openExternal<const Need extends ExternalNeed>(
 ): Promise<ExternalServices<Need>>;
 export async function openExternal(
   process: ExternalProcess<ExternalNeed>,
-  { config, logger, registry, signal }: ExternalContext<ExternalNeed>,
+  { config, logger, registry, signal, version }: ExternalContext<ExternalNeed>,
 ): Promise<unknown> {
   requireExternal(process, config);
   const settings = readSettings(process, config);
@@ -65,7 +66,7 @@ export async function openExternal(
     timeoutMs: config.startTimeout * 1_000,
   };
   await using opening = new AsyncDisposableStack();
-  const { applicationName } = process;
+  const applicationName = nameProcess(process.applicationName, version);
   const { stores, rows, external, awaitRows } = opening.use(
     await openExternalDatabase(
       settings.database,

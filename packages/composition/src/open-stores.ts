@@ -7,6 +7,7 @@ import { DataFolder } from '@sightline/platform/data-folder/data-folder';
 import type { PostgresStores } from '@sightline/postgres/open-postgres';
 import type { PostgresConnection } from '@sightline/postgres/postgres-connection';
 import type { StartupWait } from './await-dependency.ts';
+import { nameProcess } from './database/name-process.ts';
 import { openEmbeddedDatabase } from './database/open-embedded-database.ts';
 import { openExternalDatabase } from './database/open-external-database.ts';
 import type { AwaitRows, DatabaseOptions, OpenedDatabase } from './database/opened-database.ts';
@@ -52,7 +53,7 @@ export async function openStores(
   const folder = opening.use(
     await DataFolder.open(data, { product: version, postgres: POSTGRES_MAJOR }),
   );
-  const opened = opening.use(await openDatabase(folder, settings, wait));
+  const opened = opening.use(await openDatabase(folder, { settings, version }, wait));
   const { stores, rows, external, awaitRows, location } = opened;
   const { installation } = stores;
   const deps = { installation, folder, rows };
@@ -78,11 +79,11 @@ export async function openStores(
 
 async function openDatabase(
   folder: DataFolder,
-  settings: StoreSettings,
+  { settings, version }: Pick<StoresOptions, 'settings' | 'version'>,
   wait: StartupWait & DependencyObservers,
 ): Promise<OpenedDatabase> {
   const options: DatabaseOptions = {
-    applicationName: 'sightline',
+    applicationName: nameProcess('sightline', version),
     reader: settings.qdrant === null ? { kind: 'own', name: randomUUID() } : { kind: 'shared' },
   };
   if (settings.database !== null) return openExternalDatabase(settings.database, options, wait);

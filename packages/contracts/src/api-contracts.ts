@@ -68,6 +68,7 @@ import { getSessionContract } from './accounts/get-session-contract.ts';
 import { getSettingContract } from './settings/get-setting-contract.ts';
 import { getSourceFileContract } from './media/get-source-file-contract.ts';
 import { getStatsContract } from './statistics/get-stats-contract.ts';
+import { getSystemStatusContract } from './system/get-system-status-contract.ts';
 import { identifyFacesContract } from './recognition/identify-faces-contract.ts';
 import { importArchiveContract } from './transfer/import-archive-contract.ts';
 import { labelClusterContract } from './clusters/label-cluster-contract.ts';
@@ -110,6 +111,7 @@ import { listUsersContract } from './accounts/list-users-contract.ts';
 import { listWebhooksContract } from './webhooks/list-webhooks-contract.ts';
 import { mergeIdentityContract } from './identities/merge-identity-contract.ts';
 import { pingWebhookContract } from './webhooks/ping-webhook-contract.ts';
+import { planActivationContract } from './models/plan-activation-contract.ts';
 import { prepareSignOnContract } from './sign-on/prepare-sign-on-contract.ts';
 import { putSettingContract } from './settings/put-setting-contract.ts';
 import { queryDetectionsContract } from './detections/query-detections-contract.ts';
@@ -210,6 +212,7 @@ export const API_CONTRACTS = {
   getSetting: getSettingContract,
   getSourceFile: getSourceFileContract,
   getStats: getStatsContract,
+  getSystemStatus: getSystemStatusContract,
   identifyFaces: identifyFacesContract,
   importArchive: importArchiveContract,
   labelCluster: labelClusterContract,
@@ -252,6 +255,7 @@ export const API_CONTRACTS = {
   listWebhooks: listWebhooksContract,
   mergeIdentity: mergeIdentityContract,
   pingWebhook: pingWebhookContract,
+  planActivation: planActivationContract,
   prepareSignOn: prepareSignOnContract,
   putSetting: putSettingContract,
   queryDetections: queryDetectionsContract,

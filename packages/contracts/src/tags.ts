@@ -17,6 +17,7 @@ export const TAGS = {
   Webhooks: 'URLs to which the service sends events, and the attempts to deliver events.',
   Search: 'Find people and object classes by name.',
   Statistics: 'Counts and sizes.',
+  System: 'The state of the installation, for those who run it.',
   Settings: 'Settings of the environment and of the installation.',
   'Export and import': 'Export a library as an archive, and import an archive.',
   Accounts: 'People, their sessions, and the environments and keys that they own.',

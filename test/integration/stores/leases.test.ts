@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { nameProcess } from '@sightline/composition/database/name-process';
 import type { Installation } from '@sightline/core/installation/installation-store';
 import { installationStore } from '@sightline/postgres/stores/installation/installation';
 import { leaseStore } from '@sightline/postgres/stores/leases/leases';
@@ -60,7 +61,15 @@ describe('the installation', () => {
     // Connections without an explicit name have the name of the whole service.
     expect(await store.services()).toEqual(['sightline']);
     await using clients = new AsyncDisposableStack();
-    const names = ['sightline worker', 'sightline api jobs', 'sightline api', 'sightline start'];
+    const names = [
+      'sightline worker',
+      'sightline api jobs',
+      'sightline api',
+      nameProcess('sightline api', '1.2.3'),
+      `${nameProcess('sightline relay', '1.2.3')} events`,
+      nameProcess('sightline', '1.2.3'),
+      'sightline start',
+    ];
     const others = ['sightline command index', 'sightline migrate', 'sightlines', 'psql'];
     for (const name of [...names, ...others]) {
       const client = new pg.Client({ ...database.connection, application_name: name });
@@ -68,7 +77,13 @@ describe('the installation', () => {
       await client.connect();
       clients.defer(() => client.end());
     }
-    const services = ['sightline', 'sightline api', 'sightline start', 'sightline worker'];
+    const services = [
+      'sightline',
+      'sightline api',
+      'sightline relay',
+      'sightline start',
+      'sightline worker',
+    ];
     expect(await store.services()).toEqual(services);
   });
 

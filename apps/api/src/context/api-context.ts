@@ -7,11 +7,13 @@ import type { ConsumerStore } from '@sightline/core/database/consumer-store';
 import type { MaintenanceStore } from '@sightline/core/maintenance/maintenance-store';
 import type { RelayStore } from '@sightline/core/events/relay-store';
 import type { IdempotencyStore } from '@sightline/core/idempotency/idempotency-store';
+import type { SystemState } from '@sightline/core/installation/system-state';
 import type { JobQueue } from '@sightline/core/jobs/job-queue';
 import type { TailCache } from '@sightline/core/matching/tail-cache';
 import type { MediaStore } from '@sightline/core/media/media-store';
 import type { ActivationStore } from '@sightline/core/models/activation-store';
 import type { ModelDeclarations } from '@sightline/core/models/declared-models';
+import type { ModelHosts } from '@sightline/core/models/model-hosts';
 import type { ModelRegistry } from '@sightline/core/models/model-registry';
 import type { ModelStore } from '@sightline/core/models/model-store';
 import type { GroupCuts } from '@sightline/core/similarity/group-cuts';
@@ -25,6 +27,7 @@ import type { ChangeLog } from '@sightline/core/vectors/change-log';
 import type { IndexStatusStore } from '@sightline/core/vectors/index-status';
 import type { VectorIndex } from '@sightline/core/vectors/vector-index';
 import type { SecretBox } from '@sightline/core/secrets/secret-box';
+import type { DeliveryQueue } from '@sightline/core/webhooks/delivery-queue';
 import type { SendMessage } from '@sightline/core/webhooks/send-message';
 import type { BodyMemory } from '@sightline/platform/http/body-memory';
 import type { Spool } from '@sightline/platform/http/spool';
@@ -34,6 +37,7 @@ import type { LoopTurns } from '@sightline/platform/resilience/loop-turns';
 import type { AccountContext } from './account-context.ts';
 import type { WaitingRequests } from './waiting-requests.ts';
 import type { HealthAnswer } from './health-answer.ts';
+import type { SystemAnswer } from './system-answer.ts';
 import type { EnvironmentTurns } from './environment-turns.ts';
 import type { RecentAnswers } from './recent-answers.ts';
 import type { SerializedDocument } from './serialized-document.ts';
@@ -61,13 +65,18 @@ export interface ApiContext extends AccountContext {
   readonly waiting: WaitingRequests;
   /** Stores which models are active. */
   readonly modelStore: Pick<ModelStore, 'active' | 'adopt' | 'bringUp' | 'roles'>;
-  readonly activations: Pick<ActivationStore, 'begin' | 'pending' | 'rolledBack'>;
+  readonly activations: Pick<ActivationStore, 'begin' | 'pending' | 'rolledBack' | 'work'>;
   readonly jobs: Pick<JobQueue, 'state'>;
+  readonly deliveries: Pick<DeliveryQueue, 'state'>;
+  readonly systemState: SystemState;
+  readonly hosts: Pick<ModelHosts, 'statuses'>;
   readonly consumers: Pick<ConsumerStore, 'lags'>;
   readonly maintenance: Pick<MaintenanceStore, 'outboxState'>;
   readonly relays: Pick<RelayStore, 'states'>;
   /** The Kafka topic to which events are published; null if consumers read events from the database. */
   readonly eventTopic: string | null;
+  /** The free bytes of the disk of the database; null if the database runs elsewhere, or the disk does not respond. */
+  readonly databaseFreeBytes: (signal: AbortSignal) => Promise<number | null>;
   readonly systemSettings: SystemSettings;
   /** The defaults of the installation; `database` applies them. */
   readonly settingDefaults: SettingDefaults;
@@ -97,11 +106,15 @@ export interface ApiContext extends AccountContext {
   readonly batchConcurrency: number;
   /** The maximum number of requests in progress. */
   readonly maxRequests: number;
+  /** The requests of this process that have not ended, also those that wait for a change. */
+  readonly requestsInFlight: () => number;
   readonly version: string;
   /** Built once, because building the document takes milliseconds, which would block other requests. */
   readonly openApi: SerializedDocument<OpenApiDocument>;
   /** Checks all dependencies; callers within a short time share one result. */
   readonly health: () => Promise<HealthAnswer>;
+  /** Reads the state of the installation; callers within a short time share one result. */
+  readonly systemStatus: () => Promise<SystemAnswer>;
   /** Keeps the groups of strangers that were read last. */
   readonly groupCuts: GroupCuts;
   /** Finds and makes smaller JPEGs of crops and source images. */
@@ -123,6 +136,7 @@ export interface ApiContext extends AccountContext {
 type Derived =
   | 'openApi'
   | 'health'
+  | 'systemStatus'
   | 'groupCuts'
   | 'renditions'
   | 'scans'

@@ -4,7 +4,7 @@ import { DomainError } from '@sightline/core/domain-error';
 import type { JobsState } from '@sightline/core/jobs/job-queue';
 import type { IndexReader } from '@sightline/core/vectors/index-status';
 import type { EventFlow } from './event-flow.ts';
-import { orAbort } from '@sightline/platform/resilience/or-abort';
+import { withinTime } from './within-time.ts';
 
 export type HealthPart = 'database' | 'vectors' | 'media' | 'events';
 
@@ -57,9 +57,6 @@ export interface HealthReport {
   readonly flow: EventFlow | null;
 }
 
-/** The timeout of each check, in ms. Health is requested often and has to answer soon, even if a dependency hangs. */
-const CHECK_TIMEOUT_MS = 2_000;
-
 /** Checks inference and all dependencies at once. Never rejects. */
 export async function checkHealth(sources: HealthSources): Promise<HealthReport> {
   const { checks } = sources;
@@ -91,20 +88,6 @@ export async function checkHealth(sources: HealthSources): Promise<HealthReport>
     reasons: [...reasons, ...problems, ...(rolledBack ?? []), ...latenessOf(similarity)],
     ...report,
   };
-}
-
-/** Returns null if the work fails, or does not settle in time. Work that ignores its signal does not block this. */
-async function withinTime<T>(
-  work: (signal: AbortSignal) => Promise<T>,
-  onFailure?: (error: unknown) => void,
-): Promise<T | null> {
-  const signal = AbortSignal.timeout(CHECK_TIMEOUT_MS);
-  try {
-    return await orAbort(work(signal), signal);
-  } catch (error) {
-    onFailure?.(error);
-    return null;
-  }
 }
 
 function reembedProgress(jobs: JobsState | null): ReembedProgress | null {

@@ -36,6 +36,6 @@ function presentFlow({ lags, kafka }: EventFlow) {
   };
 }
 
-function presentIndex({ state, filling, backlog, drift, comparedAt }: IndexReader) {
+export function presentIndex({ state, filling, backlog, drift, comparedAt }: IndexReader) {
   return { state, filling, backlog, drift, compared_at: comparedAt?.toISOString() ?? null };
 }

@@ -22,6 +22,7 @@ import type { StoredSecrets } from '@sightline/core/maintenance/stored-secrets';
 import type { ActivationStore } from '@sightline/core/models/activation-store';
 import type { CatalogStore } from '@sightline/core/models/catalog-store';
 import type { ModelStore } from '@sightline/core/models/model-store';
+import type { SystemState } from '@sightline/core/installation/system-state';
 import type { SystemSettings } from '@sightline/core/settings/settings-store';
 import type { DeliveryQueue } from '@sightline/core/webhooks/delivery-queue';
 import type { Database } from '@sightline/core/database/database';
@@ -56,6 +57,7 @@ import { indexStatusStore } from './stores/vectors/index-status.ts';
 import { openFaceSource } from './stores/groups/open-face-source.ts';
 import { similarityQueue } from './stores/groups/similarity-queue.ts';
 import { installationStore } from './stores/installation/installation.ts';
+import { systemState } from './stores/installation/system-state.ts';
 import { idempotencyStore } from './stores/idempotency/idempotency.ts';
 import { PostgresJobQueue } from './stores/jobs/job-queue.ts';
 import { keyStore } from './stores/api-keys/keys.ts';
@@ -106,6 +108,7 @@ export interface PostgresStores extends AsyncDisposable {
   readonly storedSecrets: StoredSecrets;
   readonly activations: ActivationStore;
   readonly systemSettings: SystemSettings;
+  readonly systemState: SystemState;
   /**
    * Pings the server on a separate connection, bypassing the circuit breaker.
    *
@@ -169,6 +172,7 @@ export function openPostgres(
     storedSecrets: storedSecrets(doors),
     activations: new PostgresActivationStore(doors),
     systemSettings: systemSettingsStore(doors),
+    systemState: systemState(doors),
     ping: (signal) => ping(pools.watch, signal),
     [Symbol.asyncDispose]: () => pools[Symbol.asyncDispose](),
   };

@@ -46,6 +46,9 @@ export const FEATURES = [
   'media_widths',
   'daily_stats',
   'face_embedding_details',
+  'activation_plan',
+  'accept_license',
+  'system_status',
 ] as const;
 
 export const Capabilities = z

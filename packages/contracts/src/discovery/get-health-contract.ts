@@ -3,11 +3,11 @@ import { defineContract, jsonResponse } from '../define-contract.ts';
 import { timestamp } from '../timestamp.ts';
 import { modelNames } from './model-task.ts';
 
-const CheckResult = z.enum(['ok', 'failed']).meta({ id: 'CheckResult' });
+export const CheckResult = z.enum(['ok', 'failed']).meta({ id: 'CheckResult' });
 
 const count = z.int().min(0);
 
-const HealthIndex = z
+export const HealthIndex = z
   .object({
     state: z
       .enum(['unfilled', 'filled', 'rebuild_requested'])
@@ -32,7 +32,7 @@ const HealthIndex = z
 
 const seconds = z.number().min(0);
 
-const HealthEvents = z
+export const HealthEvents = z
   .object({
     transport: z
       .enum(['embedded', 'kafka'])

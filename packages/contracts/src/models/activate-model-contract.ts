@@ -4,6 +4,7 @@ import { StartedJob } from '../jobs/started-job.ts';
 import { JSON_PROBLEMS } from '../problem-lists.ts';
 import { idPath } from '../record-id.ts';
 import { ActivatedModel } from './activated-model.ts';
+import { reembed } from './reembed.ts';
 
 export const activateModelContract = defineContract({
   method: 'PUT',
@@ -19,14 +20,7 @@ export const activateModelContract = defineContract({
   ].join('\n\n'),
   request: {
     path: idPath,
-    body: jsonBody(
-      z.object({
-        reembed: z
-          .enum(['before', 'after'])
-          .optional()
-          .describe('When enrolled faces get embeddings of the model. Default: `before`.'),
-      }),
-    ),
+    body: jsonBody(z.object({ reembed })),
   },
   responses: {
     200: jsonResponse('The model is active.', ActivatedModel),

@@ -21,6 +21,8 @@ export interface StartDownloadDeps {
 export interface DownloadRequest {
   readonly scope: Scope;
   readonly modelId: number;
+  /** Whether the caller states that they accept the license of the model. */
+  readonly acceptsLicense: boolean;
 }
 
 type StartedDownload = Pick<Job, 'id' | 'status'>;
@@ -39,7 +41,7 @@ interface StartOptions {
  */
 export async function startDownload(
   { database, hasPackStore, declarations }: StartDownloadDeps,
-  { scope, modelId }: DownloadRequest,
+  { scope, modelId, acceptsLicense }: DownloadRequest,
   options: StartOptions,
 ): Promise<StartedDownload> {
   if (declarations !== null) {
@@ -56,7 +58,8 @@ export async function startDownload(
       if (declarations === null && model.files.length === 0) throw new NoSource();
       if (!hasPackStore) throw new NoModelStore();
       const started = (await runningDownload(tx, model)) ?? (await createJob(tx, model));
-      await tx.audit({ entity: 'model', action: 'download', ids: [modelId] });
+      const details = acceptsLicense ? { accepted_license: model.license } : {};
+      await tx.audit({ entity: 'model', action: 'download', ids: [modelId], details });
       await options.settle?.(tx, started);
       return started;
     },

@@ -23,6 +23,21 @@ export type BegunActivation =
       readonly previousId: number | null;
     };
 
+/** The work of an activation that remains to be done, in all environments. */
+export interface ActivationWork {
+  /** The number of images with faces that lack embeddings or references of the model. */
+  readonly images: number;
+  /** The number of these images in which such a face is enrolled. */
+  readonly enrolledImages: number;
+  /** The number of faces without an embedding of the model. */
+  readonly faces: number;
+  /**
+   * The number of images per second of recent jobs that computed embeddings: of this model if there were any, else of
+   * other models; null if there were none.
+   */
+  readonly imagesPerSecond: number | null;
+}
+
 /** An image with enrolled faces that lack embeddings or references of a model. */
 export interface EnrolledImage {
   readonly environmentId: number;
@@ -49,6 +64,9 @@ export interface ActivationStore {
 
   /** The number of images on all pages of {@link enrolledBehind}. */
   countEnrolledBehind(modelId: number): Promise<number>;
+
+  /** Counts the images that an activation of the model embeds. This reads all faces. */
+  work(modelId: number, signal?: AbortSignal): Promise<ActivationWork>;
 
   /** The pending activations. Their progress is a number of images. */
   pending(): Promise<readonly PendingActivation[]>;

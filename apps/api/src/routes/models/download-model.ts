@@ -5,9 +5,10 @@ import { defineRoute } from '../../http/define-route.ts';
 
 export const downloadModelRoute = defineRoute(downloadModelContract, {
   async handler(context, request) {
-    const { path, scope, signal } = request;
+    const { path, query, scope, signal } = request;
     const settle = request.settle(answerWithJob);
-    const download = { scope, modelId: path.id };
+    const acceptsLicense = query.accept_license === true;
+    const download = { scope, modelId: path.id, acceptsLicense };
     return answerWithJob(await startDownload(context, download, { signal, settle }));
   },
 });

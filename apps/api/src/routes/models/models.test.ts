@@ -202,6 +202,22 @@ describe('a download', () => {
     expect(await get(id)).toMatchObject({ status: 'downloaded' });
   });
 
+  test('keeps in the audit that its caller accepts the license, if they say so', async () => {
+    const owner = await api.clientOf({ isAdmin: true });
+    const { id } = await onlyListed();
+    const started = await owner.downloadModel({ path: { id }, query: { accept_license: true } });
+    expect(started.status).toBe(202);
+    expect((await download(id)).status).toBe(202);
+    const { body } = await owner.listAudit({ query: { entity_type: 'model' } });
+    expect(body!.items.map(({ details }) => details)).toEqual([
+      {},
+      { accepted_license: 'Research-Only' },
+    ]);
+    const query = { accept_license: 'yes' as unknown as boolean };
+    const refused = await owner.downloadModel({ path: { id }, query });
+    expect(refused.problem).toMatchObject({ status: 400, code: 'invalid_request' });
+  });
+
   test('of a downloaded model is one at a time as well', async () => {
     const { id } = await onlyListed();
     await download(id);

@@ -1,5 +1,6 @@
 import type {
   ActivationStore,
+  ActivationWork,
   BegunActivation,
   PendingActivation,
   EnrolledImage,
@@ -21,6 +22,7 @@ import { recordAudit } from '../audit/record-audit.ts';
 import { createJob, insertJob } from '../jobs/create-job.ts';
 import { environmentsBehind, isBehind, IS_ENROLLED } from '../reembedding/environments-behind.ts';
 import { CANCELLED_JOB } from '../jobs/job-rows.ts';
+import { activationWork } from './activation-work.ts';
 import { IS_UNFINISHED } from './require-pending.ts';
 
 /** An advisory lock that serializes the requests of activations. */
@@ -98,6 +100,14 @@ export class PostgresActivationStore implements ActivationStore {
         )
         .orderBy(sql`d.environment_id`, sql`d.source_image_id`)
         .limit(limit),
+    );
+  }
+
+  async work(modelId: number, signal?: AbortSignal): Promise<ActivationWork> {
+    return this.#doors.surveyPlatform(
+      'models',
+      (session) => activationWork(session, modelId),
+      signal,
     );
   }
 

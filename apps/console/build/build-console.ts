@@ -47,6 +47,9 @@ export async function buildConsole({
 }
 
 async function writeBuild(folder: string, isChecked: boolean): Promise<void> {
+  // Jest names another environment, for which libraries have other code.
+  // eslint-disable-next-line no-restricted-properties -- Vite reads the variable
+  process.env.NODE_ENV = 'production';
   const config = consoleConfig(isChecked);
   const outDir = join(folder, 'public');
   await build({ ...config, build: { ...config.build, outDir, emptyOutDir: false } });

@@ -16,6 +16,15 @@ const BRANDS: Readonly<Record<string, PictureFormat>> = {
   msf1: 'heif',
 };
 
+const BEGINNINGS: readonly (readonly [RegExp, PictureFormat])[] = [
+  [/^\xff\xd8\xff/, 'jpeg'],
+  [/^\x89PNG\r\n\x1a\n/, 'png'],
+  [/^RIFF[^]{4}WEBP/, 'webp'],
+  [/^BM/, 'bmp'],
+  [/^GIF8[79]a/, 'gif'],
+  [/^(II\*\x00|MM\x00\*)/, 'tiff'],
+];
+
 /**
  * The format of a picture; null if the file is none. MPO files begin as JPEG files do.
  *
@@ -23,11 +32,7 @@ const BRANDS: Readonly<Record<string, PictureFormat>> = {
  */
 export function pictureFormat(head: Uint8Array): PictureFormat | null {
   const text = String.fromCharCode(...head);
-  if (text.startsWith('\xff\xd8\xff')) return 'jpeg';
-  if (text.startsWith('\x89PNG\r\n\x1a\n')) return 'png';
-  if (text.startsWith('RIFF') && text.slice(8, 12) === 'WEBP') return 'webp';
-  if (text.startsWith('BM')) return 'bmp';
-  if (/^GIF8[79]a/.test(text)) return 'gif';
-  if (text.startsWith('II*\0') || text.startsWith('MM\0*')) return 'tiff';
-  return text.slice(4, 8) === 'ftyp' ? (BRANDS[text.slice(8, 12)] ?? null) : null;
+  const brand = /^[^]{4}ftyp([^]{4})/.exec(text)?.[1];
+  if (brand !== undefined) return BRANDS[brand] ?? null;
+  return BEGINNINGS.find(([beginning]) => beginning.test(text))?.[1] ?? null;
 }

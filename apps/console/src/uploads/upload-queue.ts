@@ -112,9 +112,10 @@ export class UploadQueue {
     this.#set(this.#uploads.filter(({ state }) => state.name !== 'stored'));
   }
 
-  /** Ends all requests. Files that are not stored are not sent any more. */
+  /** Ends all requests, and forgets all files. */
   end(): void {
     this.#ended.abort();
+    this.#ended = new AbortController();
     this.#set([]);
   }
 

@@ -48,14 +48,7 @@ const OPERATIONS = {
 export function UploadsProvider({ children }: { readonly children: ReactNode }) {
   const api = useApi();
   const invalidate = useInvalidate();
-  const uploads = useMemo(() => {
-    let choices = USUAL_CHOICES;
-    const queue = new UploadQueue({
-      send: (upload, signal) => sendPhoto(api, { upload, choices, signal }),
-      retryAfter: pauseAfter,
-    });
-    return { queue, choose: (chosen: UploadChoices) => (choices = chosen) };
-  }, [api]);
+  const uploads = useMemo(() => createUploads(api), [api]);
   const { queue } = uploads;
   const { stored, isRunning } = useSyncExternalStore(queue.subscribe, () => queue.progress);
   useEffect(() => {
@@ -69,6 +62,20 @@ export function UploadsProvider({ children }: { readonly children: ReactNode }) 
     return () => window.removeEventListener('beforeunload', ask);
   }, [isRunning]);
   return <UploadsContext.Provider value={uploads}>{children}</UploadsContext.Provider>;
+}
+
+function createUploads(api: Api): Uploads {
+  let choices = USUAL_CHOICES;
+  const queue = new UploadQueue({
+    send: (upload, signal) => sendPhoto(api, { upload, choices, signal }),
+    retryAfter: pauseAfter,
+  });
+  return {
+    queue,
+    choose: (chosen) => {
+      choices = chosen;
+    },
+  };
 }
 
 export function useUploads(): Uploads {

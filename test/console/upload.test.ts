@@ -1,0 +1,145 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { drawPhoto } from '../support/fixtures/draw-photo.ts';
+import { ok } from '../support/services/ok.ts';
+import { sharedService, type SharedService } from '../support/services/shared-service.ts';
+import { createCurator, type Curator, signIn } from './support/curator.ts';
+import { describeWithChromium } from './support/describe-with-chromium.ts';
+import { expectAccessible, TestBrowser } from './support/open-browser.ts';
+
+describeWithChromium('the uploads of the console', () => {
+  let resources: AsyncDisposableStack;
+  let service: SharedService;
+  let browser: TestBrowser;
+  let curator: Curator;
+  let page: Page;
+
+  beforeAll(async () => {
+    resources = new AsyncDisposableStack();
+    service = resources.use(await sharedService('standalone'));
+    browser = resources.use(await TestBrowser.open(service.url));
+    curator = await createCurator(service);
+    page = await browser.openPage();
+    await page.goto(`/console/${curator.environment}/upload`);
+    await signIn(page, curator);
+    // The first page asks for a session before there is one.
+    browser.expectNoFaults(/status of 401/);
+  });
+  afterAll(() => resources.disposeAsync());
+
+  const input = () => page.locator('input[type=file]').first();
+  const row = (name: string) => page.getByRole('listitem').filter({ hasText: name });
+  const jpeg = async (name: string, faces: readonly string[]) => ({
+    name,
+    mimeType: 'image/jpeg',
+    buffer: Buffer.from(await (await drawPhoto({ faces, comment: name })).arrayBuffer()),
+  });
+  const text = (name: string, content: string) => ({
+    name,
+    mimeType: 'image/jpeg',
+    buffer: Buffer.from(content),
+  });
+
+  test('photos are stored, and each file that is none says why', async () => {
+    await page.getByText('Drop photos or folders here').waitFor();
+    await expectAccessible(page);
+    await input().setInputFiles([
+      await jpeg('<b>ada</b>.jpg', ['Ada', 'Bo']),
+      await jpeg('صورة 📷.jpg', ['Cy']),
+      text('note.jpg', 'no picture at all'),
+      text('empty.jpg', ''),
+      text('cut.jpg', '\xff\xd8\xff\xe0'),
+    ]);
+    await row('<b>ada</b>.jpg').getByRole('link', { name: '2 faces' }).waitFor();
+    await row('صورة 📷.jpg').getByRole('link', { name: '1 faces' }).waitFor();
+    await row('note.jpg').getByText('no picture').waitFor();
+    await row('empty.jpg').getByText('no picture').waitFor();
+    await row('cut.jpg').locator('[title]').last().waitFor();
+    await page.getByText('2 of 5 stored').waitFor();
+    await page.getByText('3 failed').waitFor();
+    await expectAccessible(page);
+    expect(ok(await curator.client.countImages()).count).toBe(2);
+    browser.expectNoFaults(/status of 4\d\d/);
+  });
+
+  test('a photo that is sent again is known', async () => {
+    await page.getByRole('button', { name: 'Remove the stored ones' }).click();
+    await input().setInputFiles([await jpeg('<b>ada</b>.jpg', ['Ada', 'Bo'])]);
+    await row('<b>ada</b>.jpg').getByText('was stored already').waitFor();
+    browser.expectNoFaults();
+  });
+
+  test('a busy service is asked again, and the photos go on by themselves', async () => {
+    let refusals = 2;
+    await page.route('**/api/detect/all', async (route) => {
+      if (refusals-- <= 0) return route.fallback();
+      return route.fulfill({
+        status: 429,
+        contentType: 'application/problem+json',
+        headers: { 'Retry-After': '1' },
+        body: JSON.stringify({
+          type: 'about:blank',
+          title: 'Too many requests',
+          status: 429,
+          detail: 'Too many requests.',
+          code: 'rate_limited',
+          request_id: 'test',
+        }),
+      });
+    });
+    await input().setInputFiles([await jpeg('later.jpg', ['Dee'])]);
+    await row('later.jpg').getByRole('link', { name: '1 faces' }).waitFor();
+    await page.unroute('**/api/detect/all');
+    browser.expectNoFaults(/status of 429/);
+  });
+
+  test('uploads go on while the person looks at other pages', async () => {
+    await page.route('**/api/detect/all', async (route) => {
+      await new Promise((resolve) => setTimeout(resolve, 300));
+      return route.fallback();
+    });
+    const files = Array.from({ length: 8 }, (_, index) => jpeg(`walk-${index}.jpg`, ['Eve']));
+    await input().setInputFiles(await Promise.all(files));
+    await page.getByRole('navigation').getByRole('link', { name: 'People' }).click();
+    await page.getByRole('heading', { name: 'People' }).waitFor();
+    await page.getByRole('navigation').getByText('%').waitFor();
+    await page.getByRole('navigation').getByText('%').waitFor({ state: 'detached' });
+    await page.unroute('**/api/detect/all');
+    expect(ok(await curator.client.countImages()).count).toBe(11);
+    browser.expectNoFaults();
+  });
+
+  test('a file that is dropped on any page is uploaded', async () => {
+    const photo = await jpeg('dropped.jpg', ['Fay']);
+    // A text, because the types of this test are those of Node.
+    const transfer = await page.evaluateHandle(`
+      const created = new DataTransfer();
+      const bytes = Uint8Array.from(${JSON.stringify([...photo.buffer])});
+      created.items.add(new File([bytes], '${photo.name}', { type: 'image/jpeg' }));
+      created;
+    `);
+    await page.dispatchEvent('main', 'drop', { dataTransfer: transfer });
+    await row('dropped.jpg').getByRole('link', { name: '1 faces' }).waitFor();
+    browser.expectNoFaults();
+  });
+
+  test('ten thousand files are a list of a few rows', async () => {
+    await page.route('**/api/detect/all', () => undefined);
+    await page.evaluate(`
+      const many = new DataTransfer();
+      for (let index = 0; index < 10_000; index++) {
+        many.items.add(new File(['\\xff\\xd8\\xff'], 'many-' + index + '.jpg'));
+      }
+      const field = document.querySelector('input[type=file]');
+      field.files = many.files;
+      field.dispatchEvent(new Event('change', { bubbles: true }));
+    `);
+    await page.getByText('of 10,').waitFor();
+    expect(await page.getByRole('listitem').count()).toBeLessThan(60);
+    await page.getByRole('list', { name: 'Photos' }).evaluate((list) => {
+      list.scrollTop = list.scrollHeight;
+    });
+    await row('many-9999.jpg').waitFor();
+    browser.expectNoFaults();
+  });
+});

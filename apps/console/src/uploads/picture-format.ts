@@ -16,13 +16,14 @@ const BRANDS: Readonly<Record<string, PictureFormat>> = {
   msf1: 'heif',
 };
 
-const BEGINNINGS: readonly (readonly [RegExp, PictureFormat])[] = [
-  [/^\xff\xd8\xff/, 'jpeg'],
-  [/^\x89PNG\r\n\x1a\n/, 'png'],
-  [/^RIFF[^]{4}WEBP/, 'webp'],
-  [/^BM/, 'bmp'],
-  [/^GIF8[79]a/, 'gif'],
-  [/^(II\*\x00|MM\x00\*)/, 'tiff'],
+const BEGINNINGS: readonly (readonly [string, PictureFormat])[] = [
+  ['\xff\xd8\xff', 'jpeg'],
+  ['\x89PNG\r\n\x1a\n', 'png'],
+  ['BM', 'bmp'],
+  ['GIF87a', 'gif'],
+  ['GIF89a', 'gif'],
+  ['II*\0', 'tiff'],
+  ['MM\0*', 'tiff'],
 ];
 
 /**
@@ -34,5 +35,6 @@ export function pictureFormat(head: Uint8Array): PictureFormat | null {
   const text = String.fromCharCode(...head);
   const brand = /^[^]{4}ftyp([^]{4})/.exec(text)?.[1];
   if (brand !== undefined) return BRANDS[brand] ?? null;
-  return BEGINNINGS.find(([beginning]) => beginning.test(text))?.[1] ?? null;
+  if (/^RIFF[^]{4}WEBP/.test(text)) return 'webp';
+  return BEGINNINGS.find(([beginning]) => text.startsWith(beginning))?.[1] ?? null;
 }

@@ -35,7 +35,7 @@ export interface UploadQueueOptions {
 
 const IN_FLIGHT = 3;
 
-/** What the queue has done so far. */
+/** The numbers of files by what became of them. */
 export interface UploadProgress {
   readonly total: number;
   readonly stored: number;

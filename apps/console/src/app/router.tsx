@@ -11,6 +11,7 @@ import { parsePersonSearch } from '../pages/person/person-search.ts';
 import { EnvironmentLayout } from './environment-layout.tsx';
 import { parseImageSearch } from '../pages/image/image-search.ts';
 import { parseImagesSearch } from '../pages/images/images-search.ts';
+import { parseTrySearch } from '../pages/try/try-search.ts';
 import { FailedPage, MissingPage, NoEnvironmentPage } from './other-pages.tsx';
 import { Root } from './root.tsx';
 import type { Services } from './services.ts';
@@ -105,6 +106,13 @@ const uploadRoute = createRoute({
   component: lazyRouteComponent(() => import('../pages/upload/upload-page.tsx'), 'UploadPage'),
 });
 
+const tryRoute = createRoute({
+  getParentRoute: () => environmentRoute,
+  path: '/try',
+  validateSearch: parseTrySearch,
+  component: lazyRouteComponent(() => import('../pages/try/try-page.tsx'), 'TryPage'),
+});
+
 const accountRoute = createRoute({
   getParentRoute: () => environmentRoute,
   path: '/account',
@@ -128,6 +136,7 @@ const routeTree = rootRoute.addChildren([
     peopleRoute,
     personRoute,
     uploadRoute,
+    tryRoute,
     accountRoute,
   ]),
 ]);

@@ -12,6 +12,7 @@ import { EnvironmentLayout } from './environment-layout.tsx';
 import { parseImageSearch } from '../pages/image/image-search.ts';
 import { parseImagesSearch } from '../pages/images/images-search.ts';
 import { parseTrySearch } from '../pages/try/try-search.ts';
+import { parseUploadSearch } from '../pages/upload/upload-search.ts';
 import { FailedPage, MissingPage, NoEnvironmentPage } from './other-pages.tsx';
 import { Root } from './root.tsx';
 import type { Services } from './services.ts';
@@ -103,6 +104,7 @@ const personRoute = createRoute({
 const uploadRoute = createRoute({
   getParentRoute: () => environmentRoute,
   path: '/upload',
+  validateSearch: parseUploadSearch,
   component: lazyRouteComponent(() => import('../pages/upload/upload-page.tsx'), 'UploadPage'),
 });
 

@@ -5,6 +5,7 @@ import { useFormats, useMessages } from '../messages/locale-context.tsx';
 import { capabilitiesQuery } from '../session/session.ts';
 import { useDescribeError } from '../ui/failure.tsx';
 import { PhotoFaultError } from './check-photo.ts';
+import { JobItemError } from './send-uploads.ts';
 
 const MESSAGES = defineMessages({
   en: {
@@ -28,6 +29,7 @@ export function useDescribePhotoError(): (error: Error) => string {
   const describe = useDescribeError();
   const capabilities = useQuery(capabilitiesQuery(useApi()));
   return (error) => {
+    if (error instanceof JobItemError) return error.message;
     if (!(error instanceof PhotoFaultError)) return describe(error);
     const { fault } = error;
     if (fault !== 'too_large') return texts[fault];

@@ -8,8 +8,9 @@ import { Button } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { TextInput } from '../../ui/text-input.tsx';
 import { checkPhoto } from '../../uploads/check-photo.ts';
+import { photoAddress } from '../../uploads/photo-address.ts';
 import { CameraDialog } from './camera-dialog.tsx';
-import { type Photo, photoAddress, photoAtUrl, photoOfFile } from './photo.ts';
+import { type Photo, photoAtUrl, photoOfFile } from './photo.ts';
 import { TRY_MESSAGES } from './try-messages.ts';
 import styles from './try.module.css';
 

@@ -13,12 +13,6 @@ export function photoAtUrl(url: string): Photo {
   return { id: nextId++, url };
 }
 
-/** The address of a photo in a text; null if the text is none. */
-export function photoAddress(text: string): string | null {
-  const address = text.trim();
-  return URL.canParse(address) && /^https?:$/.test(new URL(address).protocol) ? address : null;
-}
-
 /** The member of a request that contains the photo. */
 export function imageOf({ file, url }: Photo) {
   return file === undefined ? { image_url: url } : { file };

@@ -116,8 +116,8 @@ describeWithChromium('the people of the console', () => {
     await tile(HOSTILE).focus();
     await page.keyboard.press('Space');
     await page.keyboard.press('Delete');
-    const dialog = page.getByRole('dialog', { name: 'Delete 1 people?' });
-    await dialog.getByText('1 faces and 1 references').waitFor();
+    const dialog = page.getByRole('dialog', { name: 'Delete 1 person?' });
+    await dialog.getByText('1 face and 1 reference').waitFor();
     await dialog.getByRole('button', { name: 'Delete' }).click();
     await tile(HOSTILE).waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Undo' }).click();

@@ -51,7 +51,7 @@ describeWithChromium('the uploads of the console', () => {
       text('cut.jpg', '\xff\xd8\xff\xe0'),
     ]);
     await row('<b>ada</b>.jpg').getByRole('link', { name: '2 faces' }).waitFor();
-    await row('صورة 📷.jpg').getByRole('link', { name: '1 faces' }).waitFor();
+    await row('صورة 📷.jpg').getByRole('link', { name: '1 face' }).waitFor();
     await row('note.jpg').getByText('no picture').waitFor();
     await row('empty.jpg').getByText('is empty').waitFor();
     await row('cut.jpg').locator('[title]').last().waitFor();
@@ -88,7 +88,7 @@ describeWithChromium('the uploads of the console', () => {
       });
     });
     await input().setInputFiles([await jpeg('later.jpg', ['Dee'])]);
-    await row('later.jpg').getByRole('link', { name: '1 faces' }).waitFor();
+    await row('later.jpg').getByRole('link', { name: '1 face' }).waitFor();
     await page.unroute('**/api/detect/all');
     browser.expectNoFaults(/status of 429/);
   });
@@ -119,7 +119,7 @@ describeWithChromium('the uploads of the console', () => {
       created;
     `);
     await page.dispatchEvent('main', 'drop', { dataTransfer: transfer });
-    await row('dropped.jpg').getByRole('link', { name: '1 faces' }).waitFor();
+    await row('dropped.jpg').getByRole('link', { name: '1 face' }).waitFor();
     browser.expectNoFaults();
   });
 

@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals';
+import { counted } from './counted.ts';
 import { chooseLocale, defineMessages } from './define-messages.ts';
 import { Formats } from './formats.ts';
 import { toPseudo } from './pseudo.ts';
@@ -11,6 +12,14 @@ test.each([
   [[], 'en'],
 ])('for %j the language is %s', (requested, locale) => {
   expect(chooseLocale(requested)).toBe(locale);
+});
+
+test.each([
+  ['1', '1 face'],
+  ['0', '0 faces'],
+  ['1,234', '1,234 faces'],
+])('%s has the noun of %s', (count, text) => {
+  expect(counted(count, 'face', 'faces')).toBe(text);
 });
 
 test('texts of the language for tests are longer and marked', () => {

@@ -1,3 +1,4 @@
+import { counted } from '../../messages/counted.ts';
 import { defineMessages } from '../../messages/define-messages.ts';
 
 export const PEOPLE_MESSAGES = defineMessages({
@@ -10,8 +11,8 @@ export const PEOPLE_MESSAGES = defineMessages({
     sortNewest: 'Newest first',
     sortSeen: 'Last seen first',
     waiting: 'Only people with faces that wait',
-    faces: (count: string) => `${count} faces`,
-    wait: (count: string) => `${count} wait`,
+    faces: (count: string) => counted(count, 'face', 'faces'),
+    wait: (count: string) => counted(count, 'waits', 'wait'),
     emptyTitle: 'There are no people yet',
     emptyText: 'Name a face or a group of strangers, or add a person with photos.',
     noneTitle: 'No person fits',
@@ -35,10 +36,10 @@ export const PEOPLE_MESSAGES = defineMessages({
     mergeNames: 'The names differ. Make sure that they are one person.',
     merged: (count: string, name: string) => `${count} merged into ${name}`,
     delete: 'Delete',
-    deleteTitle: (count: string) => `Delete ${count} people?`,
+    deleteTitle: (count: string) => `Delete ${counted(count, 'person', 'people')}?`,
     deleteText: (faces: string, references: string) =>
-      `This deletes ${faces} faces and ${references} references with them. It can be taken back.`,
-    deleted: (count: string) => `${count} people deleted`,
+      `This deletes ${counted(faces, 'face', 'faces')} and ${counted(references, 'reference', 'references')} with them. It can be taken back.`,
+    deleted: (count: string) => `${counted(count, 'person', 'people')} deleted`,
     cancel: 'Cancel',
     save: 'Save',
     taken: 'Another person has this name:',
@@ -52,8 +53,8 @@ export const PEOPLE_MESSAGES = defineMessages({
     sortNewest: 'Neueste zuerst',
     sortSeen: 'Zuletzt gesehene zuerst',
     waiting: 'Nur Personen mit wartenden Gesichtern',
-    faces: (count: string) => `${count} Gesichter`,
-    wait: (count: string) => `${count} warten`,
+    faces: (count: string) => counted(count, 'Gesicht', 'Gesichter'),
+    wait: (count: string) => counted(count, 'wartet', 'warten'),
     emptyTitle: 'Es gibt noch keine Personen',
     emptyText:
       'Benennen Sie ein Gesicht oder eine Gruppe von Fremden, oder fügen Sie eine Person mit Fotos hinzu.',
@@ -78,10 +79,10 @@ export const PEOPLE_MESSAGES = defineMessages({
     mergeNames: 'Die Namen unterscheiden sich. Prüfen Sie, dass es eine Person ist.',
     merged: (count: string, name: string) => `${count} mit ${name} vereint`,
     delete: 'Löschen',
-    deleteTitle: (count: string) => `${count} Personen löschen?`,
+    deleteTitle: (count: string) => `${counted(count, 'Person', 'Personen')} löschen?`,
     deleteText: (faces: string, references: string) =>
-      `Das löscht auch ${faces} Gesichter und ${references} Referenzen. Es lässt sich zurücknehmen.`,
-    deleted: (count: string) => `${count} Personen gelöscht`,
+      `Das löscht auch ${counted(faces, 'Gesicht', 'Gesichter')} und ${counted(references, 'Referenz', 'Referenzen')}. Es lässt sich zurücknehmen.`,
+    deleted: (count: string) => `${counted(count, 'Person', 'Personen')} gelöscht`,
     cancel: 'Abbrechen',
     save: 'Speichern',
     taken: 'Eine andere Person hat diesen Namen:',

@@ -1,3 +1,4 @@
+import { counted } from '../../messages/counted.ts';
 import { defineMessages } from '../../messages/define-messages.ts';
 
 export const UPLOAD_MESSAGES = defineMessages({
@@ -32,7 +33,8 @@ export const UPLOAD_MESSAGES = defineMessages({
     list: 'Photos',
     waiting: 'waiting',
     sending: 'sending',
-    stored: (faces: string, objects: string) => `${faces} faces, ${objects} objects`,
+    stored: (faces: string, objects: string) =>
+      `${counted(faces, 'face', 'faces')}, ${counted(objects, 'object', 'objects')}`,
     known: 'was stored already',
     empty: (most: string, formats: string) =>
       `Each photo may have ${most}. These formats are read: ${formats}. Photos that are stored already are not stored again.`,
@@ -68,7 +70,8 @@ export const UPLOAD_MESSAGES = defineMessages({
     list: 'Fotos',
     waiting: 'wartet',
     sending: 'wird gesendet',
-    stored: (faces: string, objects: string) => `${faces} Gesichter, ${objects} Objekte`,
+    stored: (faces: string, objects: string) =>
+      `${counted(faces, 'Gesicht', 'Gesichter')}, ${counted(objects, 'Objekt', 'Objekte')}`,
     known: 'war schon gespeichert',
     empty: (most: string, formats: string) =>
       `Ein Foto darf ${most} haben. Diese Formate werden gelesen: ${formats}. Fotos, die schon gespeichert sind, werden nicht noch einmal gespeichert.`,

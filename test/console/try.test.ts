@@ -64,7 +64,7 @@ describeWithChromium('trying photos in the console', () => {
   test('faces and objects are marked, and the least score leaves some out', async () => {
     const photo = { faces: ['Ada 2', 'Cy'], objects: ['apple'] as const };
     await input('Photo').setInputFiles(await drawn(HOSTILE, photo));
-    await page.getByRole('img', { name: `Photo ${HOSTILE}: 2 faces, 1 objects` }).waitFor();
+    await page.getByRole('img', { name: `Photo ${HOSTILE}: 2 faces, 1 object` }).waitFor();
     expect(await page.locator('img[src="x"]').count()).toBe(0);
     expect(await results().count()).toBe(3);
     await results().nth(2).click();
@@ -131,7 +131,7 @@ describeWithChromium('trying photos in the console', () => {
     await tab('Test');
     await input('Photo').setInputFiles(await drawn('store.jpg', { objects: ['bus'] }));
     await page.getByRole('button', { name: 'Store this photo' }).click();
-    await page.getByRole('status').getByText('Photo stored with 0 faces and 1 objects').waitFor();
+    await page.getByRole('status').getByText('Photo stored with 0 faces and 1 object').waitFor();
     expect(await stored()).toBe(before + 2);
     browser.expectNoFaults();
   });
@@ -166,7 +166,7 @@ describeWithChromium('trying photos in the console', () => {
       clipboardData.items.add(new File([bytes], 'pasted.jpg'));
       document.dispatchEvent(new ClipboardEvent('paste', { clipboardData }));
     `);
-    await page.getByRole('img', { name: /^Photo pasted.jpg: 1 faces/ }).waitFor();
+    await page.getByRole('img', { name: /^Photo pasted.jpg: 1 face,/ }).waitFor();
     await page.getByLabel('Address of a photo').fill('javascript:alert(1)');
     await page.getByRole('button', { name: 'Fetch' }).click();
     await page.getByText('begins with http://').waitFor();

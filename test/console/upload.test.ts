@@ -148,7 +148,7 @@ describeWithChromium('the uploads of the console', () => {
     await page.getByText('Detect again in photos').click();
     const name = `${'x'.repeat(197)}.jpg`;
     await input().setInputFiles([await jpeg(name, ['Gus'])]);
-    await row(name).getByRole('link', { name: '1 faces' }).waitFor();
+    await row(name).getByRole('link', { name: '1 face' }).waitFor();
     const { items } = ok(await curator.client.listImages({ query: { limit: 1 } }));
     expect(items[0]!.external_ref).toBe(name);
     await page.getByText('Store file names').click();
@@ -176,7 +176,7 @@ describeWithChromium('the uploads of the console', () => {
     await row('bulk-cut.jpg').locator('[title]').last().waitFor();
     expect(await row('bulk-cut.jpg').innerText()).not.toContain('job');
     await page.getByText('Failed ones only').click();
-    await row('bulk-0.jpg').getByRole('link', { name: '1 faces' }).waitFor();
+    await row('bulk-0.jpg').getByRole('link', { name: '1 face' }).waitFor();
     expect(singles.length).toBeLessThanOrEqual(10);
     expect(ok(await curator.client.countImages()).count).toBe(before + 58);
     const { items } = ok(await curator.client.listJobs({ query: { type: 'bulk_detect' } }));
@@ -202,6 +202,11 @@ describeWithChromium('the uploads of the console', () => {
       list.scrollTop = list.scrollHeight;
     });
     await row('many-9999.jpg').waitFor();
+    const asked = page.waitForEvent('dialog');
+    await page.close({ runBeforeUnload: true });
+    const dialog = await asked;
+    expect(dialog.type()).toBe('beforeunload');
+    await dialog.dismiss();
     browser.expectNoFaults();
   });
 });

@@ -140,7 +140,7 @@ async function followJob(api: Api, job: number, { uploads, report, signal }: Sen
   }
 }
 
-/** What became of a photo of a job; null while the job works on it. */
+/** The state of a photo of a job; null while the job works on it. */
 function stateOf(item: OperationBody<'listJobItems'>['items'][number]): Upload['state'] | null {
   const { status, source_image_id: imageId, detail, measured } = item;
   if (status === 'failed') return { name: 'failed', error: new JobItemError(detail ?? '') };

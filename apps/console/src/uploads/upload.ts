@@ -6,7 +6,9 @@ export interface UploadSource {
   readonly url?: string;
 }
 
-/** What the service does with a photo. It is decided when the photo is added, so that a repeated request is the same. */
+/**
+ * The choices about a photo. They are made when the photo is added, so that a repeated request is the same.
+ */
 export interface UploadChoices {
   readonly detect: 'faces' | 'objects' | 'all';
   /** Whether the name of the file becomes the external_ref of the image. */

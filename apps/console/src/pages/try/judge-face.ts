@@ -6,7 +6,7 @@ export interface Candidate {
 }
 
 export interface Judgment {
-  /** The person whom the service would name; null if nobody reaches the threshold. */
+  /** The person whom the service would name; null if no person reaches the threshold. */
   readonly match: Candidate | null;
   readonly best: Candidate | null;
   /** How much the best is ahead of the second; null without a second. */

@@ -1,3 +1,4 @@
+import { counted } from '../../messages/counted.ts';
 import { defineMessages } from '../../messages/define-messages.ts';
 
 export const TRY_MESSAGES = defineMessages({
@@ -22,7 +23,7 @@ export const TRY_MESSAGES = defineMessages({
       'The service fetches the photo from its address. This page loads nothing from elsewhere, so it shows the results without the photo.',
     notShown: 'Your browser does not show pictures of this format. The service reads it.',
     alt: (name: string, faces: string, objects: string) =>
-      `Photo ${name}: ${faces} faces, ${objects} objects`,
+      `Photo ${name}: ${counted(faces, 'face', 'faces')}, ${counted(objects, 'object', 'objects')}`,
     cameraTitle: 'Take a photo',
     cameraNote: 'The picture of the camera stays in this page until you take the photo.',
     cameraStarting: 'Waiting for the camera',
@@ -61,7 +62,7 @@ export const TRY_MESSAGES = defineMessages({
       `pitch ${pitch}°, yaw ${yaw}°, roll ${roll}°`,
     store: 'Store this photo',
     stored: (faces: string, objects: string) =>
-      `Photo stored with ${faces} faces and ${objects} objects`,
+      `Photo stored with ${counted(faces, 'face', 'faces')} and ${counted(objects, 'object', 'objects')}`,
     openStored: 'Open the stored photo',
     enroll: 'Enroll this face',
     enrollTitle: 'Enroll this face',
@@ -107,7 +108,7 @@ export const TRY_MESSAGES = defineMessages({
       'Der Dienst holt das Foto von seiner Adresse. Diese Seite lädt nichts von anderswo und zeigt die Ergebnisse deshalb ohne das Foto.',
     notShown: 'Ihr Browser zeigt keine Bilder dieses Formats. Der Dienst liest es.',
     alt: (name: string, faces: string, objects: string) =>
-      `Foto ${name}: ${faces} Gesichter, ${objects} Objekte`,
+      `Foto ${name}: ${counted(faces, 'Gesicht', 'Gesichter')}, ${counted(objects, 'Objekt', 'Objekte')}`,
     cameraTitle: 'Ein Foto aufnehmen',
     cameraNote: 'Das Bild der Kamera bleibt in dieser Seite, bis Sie das Foto aufnehmen.',
     cameraStarting: 'Warten auf die Kamera',
@@ -147,7 +148,7 @@ export const TRY_MESSAGES = defineMessages({
       `Nicken ${pitch}°, Gieren ${yaw}°, Rollen ${roll}°`,
     store: 'Dieses Foto speichern',
     stored: (faces: string, objects: string) =>
-      `Foto mit ${faces} Gesichtern und ${objects} Objekten gespeichert`,
+      `Foto mit ${counted(faces, 'Gesicht', 'Gesichtern')} und ${counted(objects, 'Objekt', 'Objekten')} gespeichert`,
     openStored: 'Gespeichertes Foto öffnen',
     enroll: 'Dieses Gesicht aufnehmen',
     enrollTitle: 'Dieses Gesicht aufnehmen',

@@ -2,7 +2,7 @@ export const TRY_TABS = ['test', 'identify', 'verify'] as const;
 
 export type TryTab = (typeof TRY_TABS)[number];
 
-/** What the test looks for. */
+/** The kinds of things that the test looks for. */
 export const TESTED_TYPES = ['all', 'faces', 'objects'] as const;
 
 export type TestedType = (typeof TESTED_TYPES)[number];

@@ -4,13 +4,21 @@ import type { TrySearch } from './try-search.ts';
 
 export type StoredRun = OperationBody<'detectAll'>;
 
-/** What the page gives each of its tabs. */
+/** The state that the page shares with each of its tabs. */
 export interface TryTabProps {
   readonly photo: Photo | null;
   readonly onPhoto: (photo: Photo) => void;
   readonly search: TrySearch;
   readonly onSearch: (changed: TrySearch) => void;
-  /** What the service has stored of the photo, once the person has asked for that. */
+  /** The stored faces and objects of the photo, once the person has asked to store it. */
   readonly run: StoredRun | undefined;
   readonly onStored: (run: StoredRun) => void;
+}
+
+export interface VerifyTabProps extends Pick<
+  TryTabProps,
+  'photo' | 'onPhoto' | 'search' | 'onSearch'
+> {
+  readonly second: Photo | null;
+  readonly onSecond: (photo: Photo) => void;
 }

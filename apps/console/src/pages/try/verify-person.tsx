@@ -18,7 +18,7 @@ import styles from './try.module.css';
 import { useAnswer } from './use-answer.ts';
 import { useMovedNumber } from './use-moved-number.ts';
 import { Verdict } from './verdict.tsx';
-import type { VerifyTabProps } from './verify-tab.tsx';
+import type { VerifyTabProps } from './try-tab.ts';
 
 /** The service compares a photo with people by listing the most similar; the longest list has this number of people. */
 const MOST_PEOPLE = 50;

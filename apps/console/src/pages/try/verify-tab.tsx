@@ -7,20 +7,12 @@ import { PhotoField } from './photo-field.tsx';
 import { sampleOf } from './sample-of.ts';
 import { ThresholdSlider } from './threshold-slider.tsx';
 import { TRY_MESSAGES } from './try-messages.ts';
-import type { TryTabProps } from './try-tab.ts';
+import type { VerifyTabProps } from './try-tab.ts';
 import styles from './try.module.css';
 import { useAnswer } from './use-answer.ts';
 import { useMovedNumber } from './use-moved-number.ts';
 import { Verdict } from './verdict.tsx';
 import { VerifyPerson } from './verify-person.tsx';
-
-export interface VerifyTabProps extends Pick<
-  TryTabProps,
-  'photo' | 'onPhoto' | 'search' | 'onSearch'
-> {
-  readonly second: Photo | null;
-  readonly onSecond: (photo: Photo) => void;
-}
 
 /** Compares the largest faces of two photos, or that of one with a person. */
 export function VerifyTab(props: VerifyTabProps) {

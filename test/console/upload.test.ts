@@ -37,7 +37,7 @@ describeWithChromium('the uploads of the console', () => {
   const text = (name: string, content: string) => ({
     name,
     mimeType: 'image/jpeg',
-    buffer: Buffer.from(content),
+    buffer: Buffer.from(content, 'latin1'),
   });
 
   test('photos are stored, and each file that is none says why', async () => {
@@ -53,7 +53,7 @@ describeWithChromium('the uploads of the console', () => {
     await row('<b>ada</b>.jpg').getByRole('link', { name: '2 faces' }).waitFor();
     await row('صورة 📷.jpg').getByRole('link', { name: '1 face' }).waitFor();
     await row('note.jpg').getByText('no picture').waitFor();
-    await row('empty.jpg').getByText('no picture').waitFor();
+    await row('empty.jpg').getByText('is empty').waitFor();
     await row('cut.jpg').locator('[title]').last().waitFor();
     await page.getByText('2 of 5 stored').waitFor();
     await page.getByText('3 failed').waitFor();
@@ -102,8 +102,8 @@ describeWithChromium('the uploads of the console', () => {
     await input().setInputFiles(await Promise.all(files));
     await page.getByRole('navigation').getByRole('link', { name: 'People' }).click();
     await page.getByRole('heading', { name: 'People' }).waitFor();
-    await page.getByRole('navigation').getByText('%').waitFor();
-    await page.getByRole('navigation').getByText('%').waitFor({ state: 'detached' });
+    await page.getByRole('navigation').getByText('left').waitFor();
+    await page.getByRole('navigation').getByText('left').waitFor({ state: 'detached' });
     await page.unroute('**/api/detect/all');
     expect(ok(await curator.client.countImages()).count).toBe(11);
     browser.expectNoFaults();
@@ -123,8 +123,70 @@ describeWithChromium('the uploads of the console', () => {
     browser.expectNoFaults();
   });
 
+  test('an address is fetched by the service, which says why it cannot', async () => {
+    await page.getByRole('button', { name: 'Addresses on the web' }).click();
+    const field = page.getByRole('textbox', { name: 'Addresses of photos' });
+    await field.fill('javascript:alert(1)\nhttps://photos.invalid/a.jpg');
+    await page.getByRole('button', { name: 'Add', exact: true }).click();
+    await page.getByRole('dialog').getByText('begin with http://').waitFor();
+    expect(await field.inputValue()).toBe('javascript:alert(1)');
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await row('https://photos.invalid/a.jpg')
+      .getByText(/could not be|resolve|fetch/)
+      .waitFor();
+    await page.getByText('Failed ones only').click();
+    await row('dropped.jpg').waitFor({ state: 'detached' });
+    expect(new URL(page.url()).search).toBe('?only=failed');
+    await page.getByText('Failed ones only').click();
+    browser.expectNoFaults(/status of 4\d\d/);
+  });
+
+  test('a photo is stored with the name of its file, and detected again in place of before', async () => {
+    await page.getByRole('button', { name: 'Remove the stored ones' }).click();
+    await page.getByText('Store file names').click();
+    await page.getByText('Detect again in photos').click();
+    const name = `${'x'.repeat(197)}.jpg`;
+    await input().setInputFiles([await jpeg(name, ['Gus'])]);
+    await row(name).getByRole('link', { name: '1 face' }).waitFor();
+    const { items } = ok(await curator.client.listImages({ query: { limit: 1 } }));
+    expect(items[0]!.external_ref).toBe(name);
+    await page.getByText('Store file names').click();
+    await page.getByText('Detect again in photos').click();
+    browser.expectNoFaults();
+  });
+
+  test('many photos are jobs, in which each file fails for its own reason', async () => {
+    const before = ok(await curator.client.countImages()).count;
+    await page.getByRole('button', { name: 'Remove the stored ones' }).click();
+    await page.getByRole('button', { name: 'Remove the failed ones' }).click();
+    const files = Array.from({ length: 58 }, (_, index) => jpeg(`bulk-${index}.jpg`, ['Hal']));
+    const singles: string[] = [];
+    page.on('request', (request) => {
+      if (request.url().endsWith('/api/detect/all')) singles.push(request.url());
+    });
+    await input().setInputFiles([
+      text('bulk-note.jpg', 'no picture at all'),
+      text('bulk-cut.jpg', '\xff\xd8\xff\xe0'),
+      ...(await Promise.all(files)),
+    ]);
+    await row('bulk-note.jpg').getByText('no picture').waitFor();
+    await page.getByText('58 of 60 stored').waitFor({ timeout: 60_000 });
+    await page.getByText('Failed ones only').click();
+    await row('bulk-cut.jpg').locator('[title]').last().waitFor();
+    expect(await row('bulk-cut.jpg').innerText()).not.toContain('job');
+    await page.getByText('Failed ones only').click();
+    await row('bulk-0.jpg').getByRole('link', { name: '1 face' }).waitFor();
+    expect(singles.length).toBeLessThanOrEqual(10);
+    expect(ok(await curator.client.countImages()).count).toBe(before + 58);
+    const { items } = ok(await curator.client.listJobs({ query: { type: 'bulk_detect' } }));
+    expect(items).toMatchObject([{ total: 49, done: 48, failed: 1 }]);
+    await expectAccessible(page);
+    browser.expectNoFaults();
+  });
+
   test('ten thousand files are a list of a few rows', async () => {
-    await page.route('**/api/detect/all', () => undefined);
+    await page.route('**/api/detect/bulk*', () => undefined);
     await page.evaluate(`
       const many = new DataTransfer();
       for (let index = 0; index < 10_000; index++) {
@@ -140,6 +202,11 @@ describeWithChromium('the uploads of the console', () => {
       list.scrollTop = list.scrollHeight;
     });
     await row('many-9999.jpg').waitFor();
+    const asked = page.waitForEvent('dialog');
+    await page.close({ runBeforeUnload: true });
+    const dialog = await asked;
+    expect(dialog.type()).toBe('beforeunload');
+    await dialog.dismiss();
     browser.expectNoFaults();
   });
 });

@@ -11,6 +11,8 @@ import { parsePersonSearch } from '../pages/person/person-search.ts';
 import { EnvironmentLayout } from './environment-layout.tsx';
 import { parseImageSearch } from '../pages/image/image-search.ts';
 import { parseImagesSearch } from '../pages/images/images-search.ts';
+import { parseTrySearch } from '../pages/try/try-search.ts';
+import { parseUploadSearch } from '../pages/upload/upload-search.ts';
 import { FailedPage, MissingPage, NoEnvironmentPage } from './other-pages.tsx';
 import { Root } from './root.tsx';
 import type { Services } from './services.ts';
@@ -102,7 +104,15 @@ const personRoute = createRoute({
 const uploadRoute = createRoute({
   getParentRoute: () => environmentRoute,
   path: '/upload',
+  validateSearch: parseUploadSearch,
   component: lazyRouteComponent(() => import('../pages/upload/upload-page.tsx'), 'UploadPage'),
+});
+
+const tryRoute = createRoute({
+  getParentRoute: () => environmentRoute,
+  path: '/try',
+  validateSearch: parseTrySearch,
+  component: lazyRouteComponent(() => import('../pages/try/try-page.tsx'), 'TryPage'),
 });
 
 const accountRoute = createRoute({
@@ -128,6 +138,7 @@ const routeTree = rootRoute.addChildren([
     peopleRoute,
     personRoute,
     uploadRoute,
+    tryRoute,
     accountRoute,
   ]),
 ]);

@@ -30,10 +30,11 @@ export function Navigation({ environment }: NavigationProps) {
   );
 }
 
-/** The share of the uploads that have ended, while some are running. */
+/** The number of photos that are still on their way. */
 function RunningUploads() {
+  const texts = useMessages(FRAME_MESSAGES);
   const formats = useFormats();
-  const { total, stored, failed, isRunning } = useUploadProgress();
-  if (!isRunning) return null;
-  return <span className={styles.badge}>{formats.percent((stored + failed) / total)}</span>;
+  const { left } = useUploadProgress();
+  if (left === 0) return null;
+  return <span className={styles.badge}>{texts.uploadsLeft(formats.number(left))}</span>;
 }

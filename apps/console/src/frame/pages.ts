@@ -5,6 +5,7 @@ export const PAGES = [
   { name: 'people', to: '/$environment/people', icon: 'people', key: 'P' },
   { name: 'images', to: '/$environment/images', icon: 'images', key: 'I' },
   { name: 'upload', to: '/$environment/upload', icon: 'upload', key: 'A' },
+  { name: 'try', to: '/$environment/try', icon: 'try', key: 'T' },
 ] as const satisfies readonly {
   readonly name: string;
   readonly to: string;

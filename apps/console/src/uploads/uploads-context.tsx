@@ -1,81 +1,51 @@
+import { useQuery } from '@tanstack/react-query';
 import {
   createContext,
   type ReactNode,
   useContext,
   useEffect,
   useMemo,
+  useState,
   useSyncExternalStore,
 } from 'react';
 import type { Api } from '../client/api.ts';
-import { isProblem, isTemporary, ProblemError } from '../client/api-error.ts';
 import { useApi, useInvalidate } from '../client/api-context.tsx';
-import { HEAD_BYTES, pictureFormat } from './picture-format.ts';
-import { type StoredPhoto, type Upload, type UploadProgress, UploadQueue } from './upload-queue.ts';
-
-/** The file begins like no picture that the service accepts. */
-export class NoPictureError extends Error {
-  override readonly name = 'NoPictureError';
-}
-
-/** The choices for all uploads, which the next request reads. */
-export interface UploadChoices {
-  readonly detect: 'faces' | 'objects' | 'all';
-  /** Whether the name of the file becomes the external_ref of the image. */
-  readonly namesAreRefs: boolean;
-}
-
-export const USUAL_CHOICES: UploadChoices = { detect: 'all', namesAreRefs: false };
+import type { OperationBody } from '../client/operations.ts';
+import { capabilitiesQuery } from '../session/session.ts';
+import { planLimits, planUploads } from './plan-uploads.ts';
+import { createSender, mayBeOfSome, pauseAfter } from './send-uploads.ts';
+import { type UploadChoices, type UploadSource, USUAL_CHOICES } from './upload.ts';
+import { type UploadProgress, UploadQueue } from './upload-queue.ts';
 
 interface Uploads {
   readonly queue: UploadQueue;
+  /** The choices for the photos that are added next. */
+  readonly choices: UploadChoices;
   readonly choose: (choices: UploadChoices) => void;
+  readonly add: (sources: readonly UploadSource[]) => void;
 }
 
 const UploadsContext = createContext<Uploads | null>(null);
 
-/** The time after which a request is repeated if the service does not say when, in seconds. */
-const USUAL_PAUSE = 5;
-/** External references have at most this number of characters. */
-const MAX_REF_LENGTH = 200;
-
-const OPERATIONS = {
-  faces: 'detectFaces',
-  objects: 'detectObjects',
-  all: 'detectAll',
-} as const;
-
 /** Keeps the uploads of an environment while the person goes from page to page. */
 export function UploadsProvider({ children }: { readonly children: ReactNode }) {
   const api = useApi();
-  const invalidate = useInvalidate();
-  const uploads = useMemo(() => createUploads(api), [api]);
-  const { queue } = uploads;
-  const { stored, isRunning } = useSyncExternalStore(queue.subscribe, () => queue.progress);
-  useEffect(() => {
-    if (stored > 0 && !isRunning) void invalidate('listImages', 'countImages');
-  }, [stored, isRunning, invalidate]);
+  const { queue, limit } = useMemo(() => createQueue(api), [api]);
+  const [choices, choose] = useState(USUAL_CHOICES);
+  const limits = useQuery(capabilitiesQuery(api)).data?.limits;
+  useEffect(() => limit(limits), [limit, limits]);
   useEffect(() => () => queue.end(), [queue]);
-  useEffect(() => {
-    if (!isRunning) return undefined;
-    const ask = (event: BeforeUnloadEvent) => event.preventDefault();
-    window.addEventListener('beforeunload', ask);
-    return () => window.removeEventListener('beforeunload', ask);
-  }, [isRunning]);
+  useEffectsOfProgress(queue);
+  const uploads = useMemo(
+    () => ({
+      queue,
+      choices,
+      choose,
+      add: (sources: readonly UploadSource[]) => queue.add(sources, choices),
+    }),
+    [queue, choices],
+  );
   return <UploadsContext.Provider value={uploads}>{children}</UploadsContext.Provider>;
-}
-
-function createUploads(api: Api): Uploads {
-  let choices = USUAL_CHOICES;
-  const queue = new UploadQueue({
-    send: (upload, signal) => sendPhoto(api, { upload, choices, signal }),
-    retryAfter: pauseAfter,
-  });
-  return {
-    queue,
-    choose: (chosen) => {
-      choices = chosen;
-    },
-  };
 }
 
 export function useUploads(): Uploads {
@@ -89,32 +59,36 @@ export function useUploadProgress(): UploadProgress {
   return useSyncExternalStore(queue.subscribe, () => queue.progress);
 }
 
-interface SentPhoto {
-  readonly upload: Upload;
-  readonly choices: UploadChoices;
-  readonly signal: AbortSignal;
-}
+type Limits = OperationBody<'getCapabilities'>['limits'];
 
-async function sendPhoto(api: Api, { upload, choices, signal }: SentPhoto): Promise<StoredPhoto> {
-  const { file, key } = upload;
-  const head = new Uint8Array(await file.slice(0, HEAD_BYTES).arrayBuffer());
-  if (pictureFormat(head) === null) throw new NoPictureError();
-  const ref = choices.namesAreRefs && file.name.length <= MAX_REF_LENGTH ? file.name : undefined;
-  const run = await api.read(OPERATIONS[choices.detect], {
-    headers: { 'Idempotency-Key': key },
-    body: { file, external_ref: ref },
-    signal,
+function createQueue(api: Api) {
+  let limits: Limits | undefined;
+  const queue = new UploadQueue({
+    plan: (waiting) => planUploads(waiting, planLimits(limits)),
+    send: createSender(api, () => limits?.image_bytes ?? null),
+    retryAfter: pauseAfter,
+    mayBeOfSome,
   });
   return {
-    imageId: run.source_image_id,
-    faces: run.counts.faces,
-    objects: run.counts.objects,
-    isKnown: run.reused,
+    queue,
+    limit: (known: Limits | undefined) => {
+      limits = known;
+    },
   };
 }
 
-/** A session that has ended is renewed over the page, so the upload waits for that. */
-function pauseAfter(error: unknown): number | null {
-  if (!isTemporary(error) && !isProblem(error, 'unauthenticated')) return null;
-  return (error instanceof ProblemError ? error.retryAfter : null) ?? USUAL_PAUSE;
+/** Lists of images show stored photos once the last one is stored, and the tab asks before it closes until then. */
+function useEffectsOfProgress(queue: UploadQueue): void {
+  const invalidate = useInvalidate();
+  const { stored, left } = useSyncExternalStore(queue.subscribe, () => queue.progress);
+  const isRunning = left > 0;
+  useEffect(() => {
+    if (stored > 0 && !isRunning) void invalidate('listImages', 'countImages');
+  }, [stored, isRunning, invalidate]);
+  useEffect(() => {
+    if (!isRunning) return undefined;
+    const ask = (event: BeforeUnloadEvent) => event.preventDefault();
+    window.addEventListener('beforeunload', ask);
+    return () => window.removeEventListener('beforeunload', ask);
+  }, [isRunning]);
 }

@@ -5,7 +5,7 @@ import { useUploads } from './uploads-context.tsx';
 
 /** Takes files that are dropped anywhere on a page of the environment, and shows their upload. */
 export function useDroppedFiles(environment: string): void {
-  const { queue } = useUploads();
+  const { add } = useUploads();
   const router = useRouter();
   useEffect(() => {
     const isOfFiles = ({ dataTransfer }: DragEvent) =>
@@ -17,8 +17,8 @@ export function useDroppedFiles(environment: string): void {
       // A part of a page, such as a field for one photo, may have taken the files already.
       if (!isOfFiles(event) || event.defaultPrevented) return;
       event.preventDefault();
-      void droppedFiles(event.dataTransfer!).then((files) => {
-        queue.add(files);
+      void droppedFiles(event.dataTransfer!).then((sources) => {
+        add(sources);
         return router.navigate({ to: '/$environment/upload', params: { environment } });
       });
     };
@@ -28,5 +28,5 @@ export function useDroppedFiles(environment: string): void {
       document.removeEventListener('dragover', allow);
       document.removeEventListener('drop', drop);
     };
-  }, [environment, queue, router]);
+  }, [environment, add, router]);
 }

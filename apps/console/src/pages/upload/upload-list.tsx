@@ -1,10 +1,10 @@
-import { useParams, Link } from '@tanstack/react-router';
-import { useLayoutEffect, useRef, useState, useSyncExternalStore } from 'react';
+import { Link, useParams, useSearch } from '@tanstack/react-router';
+import { useLayoutEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
 import { useFormats, useMessages } from '../../messages/locale-context.tsx';
-import { useDescribeError } from '../../ui/failure.tsx';
 import { joinClasses } from '../../ui/join-classes.ts';
-import type { Upload } from '../../uploads/upload-queue.ts';
-import { NoPictureError, useUploads } from '../../uploads/uploads-context.tsx';
+import { useDescribePhotoError } from '../../uploads/describe-photo-error.ts';
+import type { Upload } from '../../uploads/upload.ts';
+import { useUploads } from '../../uploads/uploads-context.tsx';
 import { UPLOAD_MESSAGES } from './upload-messages.ts';
 import styles from './upload.module.css';
 import { visibleRows } from './visible-rows.ts';
@@ -16,7 +16,12 @@ const ROW_HEIGHT = 48;
 export function UploadList() {
   const texts = useMessages(UPLOAD_MESSAGES);
   const { queue } = useUploads();
-  const uploads = useSyncExternalStore(queue.subscribe, () => queue.uploads);
+  const all = useSyncExternalStore(queue.subscribe, () => queue.uploads);
+  const { only } = useSearch({ from: '/$environment/upload' });
+  const uploads = useMemo(
+    () => (only === 'failed' ? all.filter(({ state }) => state.name === 'failed') : all),
+    [all, only],
+  );
   const frame = useRef<HTMLDivElement>(null);
   const [place, setPlace] = useState({ top: 0, height: 480 });
   const measure = () => {
@@ -45,8 +50,8 @@ export function UploadList() {
             aria-posinset={first + index + 1}
             style={{ top: (first + index) * ROW_HEIGHT }}
           >
-            <bdi className={styles.name} title={upload.file.name}>
-              {upload.file.name}
+            <bdi className={styles.name} title={upload.source.name}>
+              {upload.source.name}
             </bdi>
             <UploadResult state={upload.state} />
           </div>
@@ -59,10 +64,10 @@ export function UploadList() {
 function UploadResult({ state }: Pick<Upload, 'state'>) {
   const texts = useMessages(UPLOAD_MESSAGES);
   const formats = useFormats();
-  const describe = useDescribeError();
+  const describe = useDescribePhotoError();
   const { environment } = useParams({ from: '/$environment' });
   if (state.name === 'failed') {
-    const text = state.error instanceof NoPictureError ? texts.noPicture : describe(state.error);
+    const text = describe(state.error);
     return (
       <span className={joinClasses(styles.state, styles.failed)} title={text}>
         {text}

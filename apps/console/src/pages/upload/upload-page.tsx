@@ -1,34 +1,29 @@
-import { useQuery } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
-import { DropZone, FileTrigger } from 'react-aria-components';
-import { useApi } from '../../client/api-context.tsx';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useEffect } from 'react';
+import { useCommands } from '../../keys/keyboard-context.tsx';
 import { Page } from '../../frame/page.tsx';
 import { useFormats, useMessages } from '../../messages/locale-context.tsx';
-import { capabilitiesQuery } from '../../session/session.ts';
 import { Button } from '../../ui/button.tsx';
-import { Icon } from '../../ui/icon.tsx';
 import { Select } from '../../ui/select.tsx';
 import { Switch } from '../../ui/switch.tsx';
-import {
-  type UploadChoices,
-  USUAL_CHOICES,
-  useUploadProgress,
-  useUploads,
-} from '../../uploads/uploads-context.tsx';
+import { photoAddresses } from '../../uploads/photo-address.ts';
+import { addressesToSources, filesToSources, type UploadChoices } from '../../uploads/upload.ts';
+import { useUploadProgress, useUploads } from '../../uploads/uploads-context.tsx';
 import { UploadList } from './upload-list.tsx';
 import { UPLOAD_MESSAGES } from './upload-messages.ts';
+import { UploadSources } from './upload-sources.tsx';
 import styles from './upload.module.css';
 
 /** Sends photos to the service. They go on while the person looks at other pages. */
 export function UploadPage() {
   const texts = useMessages(UPLOAD_MESSAGES);
   const { total } = useUploadProgress();
-  usePastedFiles();
+  usePastedPhotos();
   return (
     <Page title={texts.title}>
       <div className={styles.body}>
         <Choices />
-        <FileSources />
+        <UploadSources />
         {total > 0 && (
           <>
             <Progress />
@@ -42,15 +37,10 @@ export function UploadPage() {
 
 function Choices() {
   const texts = useMessages(UPLOAD_MESSAGES);
-  const { choose } = useUploads();
-  const [choices, setChoices] = useState(USUAL_CHOICES);
-  const change = (changed: Partial<UploadChoices>) => {
-    const next = { ...choices, ...changed };
-    setChoices(next);
-    choose(next);
-  };
+  const { choices, choose } = useUploads();
+  const change = (changed: Partial<UploadChoices>) => choose({ ...choices, ...changed });
   return (
-    <div className={styles.row}>
+    <div className={styles.choices} role="group" aria-label={texts.choices}>
       <Select<UploadChoices['detect']>
         label={texts.detect}
         value={choices.detect}
@@ -66,38 +56,12 @@ function Choices() {
         isOn={choices.namesAreRefs}
         onChange={(namesAreRefs) => change({ namesAreRefs })}
       />
+      <Switch
+        label={texts.replace}
+        isOn={choices.replaces}
+        onChange={(replaces) => change({ replaces })}
+      />
     </div>
-  );
-}
-
-function FileSources() {
-  const texts = useMessages(UPLOAD_MESSAGES);
-  const formats = useFormats();
-  const { queue } = useUploads();
-  const capabilities = useQuery(capabilitiesQuery(useApi()));
-  const add = (files: FileList | null) => queue.add([...(files ?? [])]);
-  return (
-    // Files that are dropped anywhere on the page are taken by the frame.
-    <DropZone className={styles.drop} aria-label={texts.drop}>
-      <Icon name="upload" />
-      <p>{texts.drop}</p>
-      <div className={styles.row}>
-        <FileTrigger allowsMultiple acceptedFileTypes={['image/*']} onSelect={add}>
-          <Button look="primary">{texts.files}</Button>
-        </FileTrigger>
-        <FileTrigger acceptDirectory onSelect={add}>
-          <Button>{texts.folder}</Button>
-        </FileTrigger>
-      </div>
-      {capabilities.data && (
-        <p className={styles.quiet}>
-          {texts.empty(
-            formats.bytes(capabilities.data.limits.image_bytes),
-            formats.list(capabilities.data.formats),
-          )}
-        </p>
-      )}
-    </DropZone>
   );
 }
 
@@ -105,36 +69,62 @@ function Progress() {
   const texts = useMessages(UPLOAD_MESSAGES);
   const formats = useFormats();
   const { queue } = useUploads();
-  const { total, stored, failed, isPaused, isRunning } = useUploadProgress();
+  const { only } = useSearch({ from: '/$environment/upload' });
+  const navigate = useNavigate({ from: '/$environment/upload' });
+  const { total, stored, failed, left, isPaused } = useUploadProgress();
   const text = texts.progress(formats.number(stored), formats.number(total));
+  const pause = () => (isPaused ? queue.resume() : queue.pause());
+  const retry = () => queue.retryFailed();
+  useCommands([
+    { id: 'upload.pause', label: texts.pauseKey, keys: ['P'], run: pause, isDisabled: left === 0 },
+    { id: 'upload.retry', label: texts.retry, keys: ['R'], run: retry, isDisabled: failed === 0 },
+  ]);
   return (
-    <div>
+    <div className={styles.progress}>
       <progress className={styles.bar} value={stored + failed} max={total} aria-label={text} />
-      <div className={styles.row} role="status">
-        <span>{text}</span>
-        {failed > 0 && (
-          <span className={styles.failed}>{texts.failed(formats.number(failed))}</span>
-        )}
-        {isRunning && (
-          <Button onPress={() => (isPaused ? queue.resume() : queue.pause())}>
+      <div className={styles.row}>
+        <span role="status">
+          {text}
+          {failed > 0 && (
+            <span className={styles.failed}> · {texts.failed(formats.number(failed))}</span>
+          )}
+        </span>
+        {left > 0 && (
+          <Button shortcut="P" onPress={pause}>
             {isPaused ? texts.resume : texts.pause}
           </Button>
         )}
-        {failed > 0 && <Button onPress={() => queue.retryFailed()}>{texts.retry}</Button>}
-        {stored > 0 && <Button onPress={() => queue.removeStored()}>{texts.clear}</Button>}
+        {failed > 0 && (
+          <Button shortcut="R" onPress={retry}>
+            {texts.retry}
+          </Button>
+        )}
+        {stored > 0 && <Button onPress={() => queue.remove('stored')}>{texts.clear}</Button>}
+        {failed > 0 && <Button onPress={() => queue.remove('failed')}>{texts.clearFailed}</Button>}
+        <Switch
+          label={texts.onlyFailed}
+          isOn={only === 'failed'}
+          onChange={(isOn) =>
+            void navigate({ search: { only: isOn ? 'failed' : undefined }, replace: true })
+          }
+        />
       </div>
     </div>
   );
 }
 
-function usePastedFiles(): void {
-  const { queue } = useUploads();
+/** Takes pictures, and addresses of pictures, that are pasted outside of text fields. */
+function usePastedPhotos(): void {
+  const { add } = useUploads();
   useEffect(() => {
-    const pasted = ({ clipboardData }: ClipboardEvent) => {
-      const files = [...(clipboardData?.files ?? [])];
-      if (files.length > 0) queue.add(files);
+    const pasted = ({ clipboardData, target }: ClipboardEvent) => {
+      if (target instanceof HTMLElement && target.matches('input,textarea')) return;
+      const { addresses } = photoAddresses(clipboardData?.getData('text/plain') ?? '');
+      const files = filesToSources(clipboardData?.files ?? []);
+      // A picture that is copied from a web page comes with its address.
+      add(files.length > 0 ? files : addressesToSources(addresses));
     };
     document.addEventListener('paste', pasted);
     return () => document.removeEventListener('paste', pasted);
-  }, [queue]);
+  }, [add]);
 }

@@ -1,0 +1,23 @@
+import type { OperationBody } from '../../client/operations.ts';
+import { useFormats, useMessages } from '../../messages/locale-context.tsx';
+import { TRY_MESSAGES } from './try-messages.ts';
+
+type FaceAttributes = Pick<
+  OperationBody<'identifyFaces'>['faces'][number],
+  'age' | 'gender' | 'pose'
+>;
+
+/** Returns a function that describes what the model estimates about a face; empty if it estimates nothing. */
+export function useFaceTexts() {
+  const texts = useMessages(TRY_MESSAGES);
+  const formats = useFormats();
+  const describe = ({ age, gender, pose }: FaceAttributes): string => {
+    const [pitch, yaw, roll] = (pose ?? []).map((degrees) => formats.number(Math.round(degrees)));
+    return [
+      ...(age === null ? [] : [texts.age(formats.number(age))]),
+      ...(gender === null ? [] : [gender === 'M' ? texts.male : texts.female]),
+      ...(pose === null ? [] : [texts.pose(pitch!, yaw!, roll!)]),
+    ].join(' · ');
+  };
+  return { describe };
+}

@@ -486,9 +486,7 @@ const OWN_WAYS: Readonly<Partial<Record<Operation, Readonly<Partial<Record<Probl
       admin_required: (endpoint) =>
         endpoint.send({ client: api.client, query: { scope: 'installation' } }),
     },
-    planActivation: {
-      model_not_downloaded: withRecord(() => more.foreign),
-    },
+    planActivation: { model_not_downloaded: withRecord(() => more.pack) },
     pingWebhook: { overloaded: floodOfPings },
     mergeIdentity: { type_mismatch: withMembers(() => ({ into: more.bus })) },
     putSetting: {

@@ -33,6 +33,18 @@ export function first(): void {
   ]);
 });
 
+test('code with markup: comments within elements, too', () => {
+  const source = `/** A page. */
+export const page = (
+  <main>
+    {/* The reason. */}
+    <p>// no comment</p>
+  </main>
+);
+`;
+  expect(located('page.tsx', source)).toEqual(['1: A page.', '4: The reason.']);
+});
+
 test('YAML: comments of neighboring lines are one, values are fragments', () => {
   const source = '# First line,\n# second line.\nport: 80 # The port.\n\n# Another.\n';
   expect(proseOf('values.yaml', source)).toEqual([

@@ -25,6 +25,7 @@ export function proseOf(path: string, source: string): Prose[] {
 
 const TYPES: Readonly<Record<string, 'code' | 'script' | 'values' | 'text'>> = {
   '.ts': 'code',
+  '.tsx': 'code',
   '.js': 'code',
   '.cjs': 'code',
   '.sh': 'script',
@@ -36,7 +37,16 @@ const TYPES: Readonly<Record<string, 'code' | 'script' | 'values' | 'text'>> = {
   '.txt': 'text',
 };
 
-const SCRIPTS = ['Makefile', 'Dockerfile', 'run', 'install-tools', 'node-path'];
+const SCRIPTS = [
+  'Makefile',
+  'Dockerfile',
+  'run',
+  'find-chromium',
+  'install-chromium',
+  'install-tools',
+  'link-servers',
+  'node-path',
+];
 
 function typeOf(path: string) {
   return SCRIPTS.includes(basename(path)) ? 'script' : TYPES[extname(path)];

@@ -7,7 +7,7 @@ import { KeyboardProvider } from '../keys/keyboard-context.tsx';
 import { LocaleProvider, PSEUDO } from '../messages/locale-context.tsx';
 import { profileQuery, sessionQuery } from '../session/session.ts';
 
-/** What surrounds every page: its language and its keys. */
+/** The surroundings of every page: its language and its keys. */
 export function Root() {
   const { api, log } = useRouteContext({ from: '__root__' });
   const router = useRouter();

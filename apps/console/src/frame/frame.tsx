@@ -27,7 +27,7 @@ export interface FrameProps {
   readonly children: ReactNode;
 }
 
-/** What surrounds each page of an environment. */
+/** The surroundings of each page of an environment. */
 export function Frame({ environment, log, children }: FrameProps) {
   const texts = useMessages(FRAME_MESSAGES);
   const [open, setOpen] = useState<'keys' | 'requests' | null>(null);

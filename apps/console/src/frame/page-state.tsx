@@ -16,7 +16,7 @@ export function Loading() {
 
 export interface EmptyProps {
   readonly title: string;
-  /** What belongs here. */
+  /** A sentence about the rows that belong here. */
   readonly text: string;
   /** The one next step. */
   readonly action?: ReactNode;

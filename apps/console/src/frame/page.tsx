@@ -4,7 +4,7 @@ import styles from './page.module.css';
 
 export interface PageProps {
   readonly title: string;
-  /** What stands beside the title, such as the number of rows. */
+  /** A text beside the title, such as the number of rows. */
   readonly count?: ReactNode;
   readonly actions?: ReactNode;
   /** Whether the page is as high as the window, so that a list in it scrolls by itself. */

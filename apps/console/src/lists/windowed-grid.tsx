@@ -29,12 +29,12 @@ import type { SelectionState } from './use-grid-selection.ts';
 import styles from './windowed-grid.module.css';
 
 export interface WindowedGridProps<Row extends { readonly id: number }> {
-  /** What the cells are, such as "Images". */
+  /** The name of the grid for screen readers, such as "Images". */
   readonly label: string;
   readonly rows: PagedRows<Row>;
   /** The measures of the cells. The object stays the same over renderings. */
   readonly measure: CellMeasure;
-  /** What a cell shows. The function stays the same over renderings, so that cells are not rendered in vain. */
+  /** Returns the content of a cell. The function stays the same over renderings, so that cells are not rendered in vain. */
   readonly renderCell: (row: Row) => ReactNode;
   /** The address to which a cell leads, for new tabs. The function stays the same, too. */
   readonly hrefOf?: (row: Row) => string;

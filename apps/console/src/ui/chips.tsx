@@ -5,7 +5,7 @@ import { Icon } from './icon.tsx';
 export interface Chip {
   readonly key: string;
   readonly text: string;
-  /** What the chip's button does, for screen readers, such as "Remove filter: Without people". */
+  /** The name of the chip's button for screen readers, such as "Remove filter: Without people". */
   readonly removeText: string;
   readonly onRemove: () => void;
 }

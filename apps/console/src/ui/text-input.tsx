@@ -11,7 +11,7 @@ import styles from './text-input.module.css';
 export interface TextInputProps extends Omit<TextFieldProps, 'className' | 'style' | 'children'> {
   readonly label: string;
   readonly hint?: string;
-  /** What the service or the page says against the value. */
+  /** The sentence of the service or the page about a wrong value. */
   readonly error?: string | null | undefined;
   readonly placeholder?: string;
 }

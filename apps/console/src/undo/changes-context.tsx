@@ -32,7 +32,7 @@ export const UNDO_MESSAGES = defineMessages({
   },
 });
 
-/** What the bar at the bottom says about the latest change. */
+/** The message about the latest change in the bar at the bottom. */
 export interface Announcement {
   readonly text: string;
   readonly id: number;

@@ -13,7 +13,7 @@ export interface DetectionActionsProps {
   readonly decisions: Decisions;
 }
 
-/** What can be decided about a detection. */
+/** The decisions that are possible about a detection. */
 export function DetectionActions({ detection, decisions }: DetectionActionsProps) {
   const texts = useMessages(IMAGE_MESSAGES);
   const [isNaming, setNaming] = useState(false);

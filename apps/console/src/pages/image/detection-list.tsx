@@ -12,7 +12,7 @@ export interface DetectionListProps {
   readonly chosen: number | undefined;
   readonly onChoose: (id: number) => void;
   readonly decisions: Decisions;
-  /** What a run of the models has told about the faces, by the ids of the detections. */
+  /** The results of the latest run of the models for the faces, by the ids of the detections. */
   readonly matches: ReadonlyMap<number, Match>;
 }
 

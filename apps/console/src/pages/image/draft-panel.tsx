@@ -22,7 +22,7 @@ export interface DraftPanelProps extends DraftChoices {
   readonly onCancel: () => void;
 }
 
-/** What the drawn box is, with the name that it gets. */
+/** The type of the drawn box, with the name that it gets. */
 export function DraftPanel({ draft, type, label, onChange, onSave, onCancel }: DraftPanelProps) {
   const texts = useMessages(IMAGE_MESSAGES);
   const formats = useFormats();

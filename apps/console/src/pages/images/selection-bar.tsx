@@ -26,7 +26,7 @@ interface Decision {
   readonly target: ImageTarget;
 }
 
-/** What can be done with the selected images. */
+/** The actions for the selected images. */
 export function SelectionBar({ count, target, onDeleted, onJob, onClear }: SelectionBarProps) {
   const texts = useMessages(SELECTION_MESSAGES);
   const formats = useFormats();

@@ -18,7 +18,7 @@ export interface FoundListProps {
   readonly onSelect: (key: string) => void;
 }
 
-/** What was found in a photo. Choosing an item lights its box. */
+/** The faces and objects in a photo. Choosing an item lights its box. */
 export function FoundList({ label, items, selected, onSelect }: FoundListProps) {
   return (
     <ul className={styles.found} aria-label={label}>

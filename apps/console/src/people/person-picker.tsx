@@ -1,6 +1,7 @@
-import { useDeferredValue, useState } from 'react';
+import { type KeyboardEvent, useState } from 'react';
 import { ComboBox, Input, Label, ListBox, ListBoxItem, Popover } from 'react-aria-components';
 import { useRead } from '../client/api-context.tsx';
+import type { OperationBody } from '../client/operations.ts';
 import { FaceCrop } from '../faces/face-crop.tsx';
 import { defineMessages } from '../messages/define-messages.ts';
 import { useMessages } from '../messages/locale-context.tsx';
@@ -9,81 +10,135 @@ import menu from '../ui/menu.module.css';
 import styles from './person-picker.module.css';
 
 const MESSAGES = defineMessages({
-  en: { create: (name: string) => `New person “${name}”`, none: 'Type a name' },
-  de: { create: (name: string) => `Neue Person „${name}“`, none: 'Tippen Sie einen Namen' },
+  en: {
+    create: (name: string) => `New person “${name}”`,
+    type: 'Type a name',
+    none: 'No name is like this',
+  },
+  de: {
+    create: (name: string) => `Neue Person „${name}“`,
+    type: 'Tippen Sie einen Namen',
+    none: 'Kein Name ist ähnlich',
+  },
 });
 
-/** A person who exists, or the name of a new one. */
+/** A person who exists, or the name of a new one. With another type it is an identity of objects. */
 export type PickedPerson =
   { readonly id: number; readonly label: string } | { readonly id: null; readonly label: string };
 
 export interface PersonPickerProps {
   readonly label: string;
   readonly onPick: (person: PickedPerson) => void;
+  /** The type of the identities; people if absent. */
+  readonly type?: 'face' | 'object';
   /** Whether a new name may be given. */
   readonly canCreate?: boolean;
+  /** Returns the text of the option that creates an identity; if absent, it speaks of a person. */
+  readonly createText?: (label: string) => string;
   /** People who are not offered. */
   readonly except?: readonly number[];
   readonly autoFocus?: boolean;
 }
 
-/** The key of the option that creates a person. */
-const NEW = 'new';
+interface Option {
+  readonly key: string;
+  readonly picked: PickedPerson;
+  /** The path of the picture; null if there is none. */
+  readonly cover: string | null;
+}
+
 const OFFERED = 8;
 
 /** Finds a person by name, with a face beside each name. */
 export function PersonPicker(props: PersonPickerProps) {
-  const { label, onPick, canCreate = false, except = [], autoFocus = false } = props;
+  const { label, onPick, createText, autoFocus = false } = props;
   const texts = useMessages(MESSAGES);
   const [text, setText] = useState('');
-  const sought = useDeferredValue(text.trim());
-  const found = useRead(
-    'searchIdentities',
-    { query: { q: sought, type: 'face', limit: OFFERED + except.length } },
-    { enabled: sought !== '', keepPrevious: true },
-  );
-  const people = (sought === '' ? [] : (found.data?.items ?? [])).filter(
-    ({ identity_id: id }) => !except.includes(id),
-  );
-  const isNew = canCreate && sought !== '' && !people.some((person) => person.label === sought);
+  const [picks, setPicks] = useState(0);
+  const sought = text.trim();
+  const { options, exact } = useOptions(sought, props);
+  const pick = (option: Option | undefined) => {
+    if (option === undefined) return;
+    setText('');
+    setPicks(picks + 1);
+    onPick(option.picked);
+  };
+  const onKeyDown = (event: KeyboardEvent<HTMLInputElement>) => {
+    const isOnOption = event.currentTarget.hasAttribute('aria-activedescendant');
+    if (event.key === 'Enter' && !isOnOption) pick(exact);
+  };
   return (
     <ComboBox
+      // A new field after each pick, because the list would open again for the text that was cleared.
+      key={picks}
       className={styles.field}
+      items={options}
       inputValue={text}
       onInputChange={setText}
+      value={null}
+      onChange={(key) => pick(options.find((option) => option.key === key))}
       // The service has already filtered them.
       defaultFilter={() => true}
-      onChange={(key) => {
-        if (key === null) return;
-        if (key === NEW) onPick({ id: null, label: sought });
-        const person = people.find(({ identity_id: id }) => id === key);
-        if (person !== undefined) onPick({ id: person.identity_id, label: person.label });
-      }}
       // The names arrive after the text, when a closed list would not open any more.
       allowsEmptyCollection
-      menuTrigger="input"
     >
       <Label className={styles.label}>{label}</Label>
-      <Input className={styles.input} dir="auto" autoFocus={autoFocus} />
+      <Input
+        className={styles.input}
+        dir="auto"
+        autoFocus={autoFocus || picks > 0}
+        onKeyDown={onKeyDown}
+      />
       <Popover className={styles.popover}>
-        <ListBox
+        <ListBox<Option>
           className={menu.menu}
-          renderEmptyState={() => <p className={styles.none}>{texts.none}</p>}
+          renderEmptyState={() => (
+            <p className={styles.none}>{sought === '' ? texts.type : texts.none}</p>
+          )}
         >
-          {people.map(({ identity_id: id, label: name, thumbnail_url: url }) => (
-            <ListBoxItem key={id} id={id} textValue={name} className={styles.option}>
-              <FaceCrop url={url} alt="" width={96} />
-              <bdi className={styles.name}>{name}</bdi>
-            </ListBoxItem>
-          ))}
-          {isNew && (
-            <ListBoxItem id={NEW} textValue={sought} className={styles.option}>
-              <Icon name="plus" />
-              <span className={styles.name}>{texts.create(sought)}</span>
+          {({ key, picked, cover }) => (
+            <ListBoxItem id={key} textValue={picked.label} className={styles.option}>
+              {picked.id === null ? (
+                <Icon name="plus" />
+              ) : (
+                <FaceCrop url={cover} alt="" width={96} />
+              )}
+              <bdi className={styles.name}>
+                {picked.id === null ? (createText ?? texts.create)(picked.label) : picked.label}
+              </bdi>
             </ListBoxItem>
           )}
         </ListBox>
       </Popover>
     </ComboBox>
   );
+}
+
+/** The identities that a text finds, and the one that has exactly this label or would get it. */
+function useOptions(
+  sought: string,
+  { type = 'face', canCreate = false, except = [] }: PersonPickerProps,
+): { readonly options: readonly Option[]; readonly exact: Option | undefined } {
+  const found = useRead(
+    'searchIdentities',
+    { query: { q: sought, type, limit: OFFERED + except.length } },
+    { enabled: sought !== '', keepPrevious: true },
+  );
+  const isRead = sought !== '' && found.data !== undefined;
+  const all = isRead ? found.data.items.map(toOption) : [];
+  const options = all.filter(({ picked }) => !except.includes(picked.id!));
+  const exact = findLabel(options, sought);
+  const mayBeNew = canCreate && isRead && !found.isPlaceholderData;
+  if (!mayBeNew || findLabel(all, sought) !== undefined) return { options, exact };
+  const created: Option = { key: 'new', picked: { id: null, label: sought }, cover: null };
+  return { options: [...options, created], exact: created };
+}
+
+function toOption(found: OperationBody<'searchIdentities'>['items'][number]): Option {
+  const { identity_id: id, label, thumbnail_url: cover } = found;
+  return { key: String(id), picked: { id, label }, cover };
+}
+
+function findLabel(options: readonly Option[], label: string): Option | undefined {
+  return options.find(({ picked }) => picked.label.toLowerCase() === label.toLowerCase());
 }

@@ -56,6 +56,7 @@ test('an empty environment gives the defaults', () => {
       modelFiles: null,
       starter: 'auto',
       cache: '/caches/sightline',
+      consoleDir: null,
       faceModel: null,
       fetch: null,
       objectModel: null,

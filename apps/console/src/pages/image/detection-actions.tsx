@@ -2,8 +2,8 @@ import { useState } from 'react';
 import { type Command } from '../../keys/keyboard.ts';
 import { useCommands } from '../../keys/keyboard-context.tsx';
 import { useMessages } from '../../messages/locale-context.tsx';
+import { PersonPicker } from '../../people/person-picker.tsx';
 import { Button } from '../../ui/button.tsx';
-import { LabelField } from './label-field.tsx';
 import styles from './image.module.css';
 import { IMAGE_MESSAGES } from './image-messages.ts';
 import type { Decisions, Detection } from './use-decisions.ts';
@@ -22,12 +22,13 @@ export function DetectionActions({ detection, decisions }: DetectionActionsProps
   return (
     <div className={styles.panel}>
       {isNaming && (
-        <LabelField
+        <PersonPicker
           label={detection.identity_id === null ? texts.nameIt : texts.moveIt}
           type={detection.type}
-          isNewAllowed
+          canCreate
+          createText={texts.newLabel}
           autoFocus
-          onChoose={(chosen) => {
+          onPick={(chosen) => {
             setNaming(false);
             decisions.name(detection, chosen);
           }}

@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { useFormats, useMessages } from '../../messages/locale-context.tsx';
+import { PersonPicker } from '../../people/person-picker.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Chips } from '../../ui/chips.tsx';
 import { Notice } from '../../ui/notice.tsx';
@@ -7,7 +8,6 @@ import { Select } from '../../ui/select.tsx';
 import { type Box, isTooSmall, MIN_SIDE } from './draft-box.ts';
 import styles from './image.module.css';
 import { IMAGE_MESSAGES } from './image-messages.ts';
-import { LabelField } from './label-field.tsx';
 import type { DrawnBox } from './use-decisions.ts';
 
 export interface DraftChoices {
@@ -47,11 +47,12 @@ export function DraftPanel({ draft, type, label, onChange, onSave, onCancel }: D
         value={type}
         onChange={(chosen) => onChange({ type: chosen, label })}
       />
-      <LabelField
+      <PersonPicker
         label={texts.nameIt}
         type={type}
-        isNewAllowed
-        onChoose={({ label: chosen }) => onChange({ type, label: chosen })}
+        canCreate
+        createText={texts.newLabel}
+        onPick={({ label: chosen }) => onChange({ type, label: chosen })}
       />
       {name !== null && (
         <Chips

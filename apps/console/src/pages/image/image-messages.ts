@@ -2,6 +2,7 @@ import { defineMessages } from '../../messages/define-messages.ts';
 
 export const IMAGE_MESSAGES = defineMessages({
   en: {
+    newLabel: (label: string) => `New: ${label}`,
     title: (name: string) => `Image ${name}`,
     back: 'Images',
     previous: 'Previous',
@@ -76,6 +77,7 @@ export const IMAGE_MESSAGES = defineMessages({
     goBack: 'Back to the images',
   },
   de: {
+    newLabel: (label: string) => `Neu: ${label}`,
     title: (name: string) => `Bild ${name}`,
     back: 'Bilder',
     previous: 'Voriges',

@@ -3,10 +3,10 @@ import { useApi, useInvalidate } from '../../client/api-context.tsx';
 import type { Api } from '../../client/api.ts';
 import type { OperationBody } from '../../client/operations.ts';
 import { useFormats, useMessages } from '../../messages/locale-context.tsx';
+import type { PickedPerson } from '../../people/person-picker.tsx';
 import { useChanges } from '../../undo/changes-context.tsx';
 import type { Box } from './draft-box.ts';
 import { IMAGE_MESSAGES } from './image-messages.ts';
-import type { ChosenLabel } from './label-field.tsx';
 
 export type Image = OperationBody<'getImage'>;
 export type Detection = Image['faces'][number];
@@ -59,10 +59,9 @@ export function useDecisions(image: Image, onImageDeleted: () => void) {
     });
   return {
     decision,
-    name: ({ id }: Detection, chosen: ChosenLabel) =>
+    name: ({ id }: Detection, chosen: PickedPerson) =>
       decide(async () => {
-        const body =
-          chosen.kind === 'known' ? { identity_id: chosen.identityId } : { label: chosen.label };
+        const body = chosen.id === null ? { label: chosen.label } : { identity_id: chosen.id };
         const { operationId } = await api.send('labelDetection', { path: { id }, body });
         return { text: texts.named(chosen.label), operations: operationId };
       }),

@@ -6,7 +6,7 @@ import { Checkbox } from '../../ui/checkbox.tsx';
 import { Dialog, DialogActions } from '../../ui/dialog.tsx';
 import { Select } from '../../ui/select.tsx';
 import { TextInput } from '../../ui/text-input.tsx';
-import { LabelField } from '../image/label-field.tsx';
+import { PersonPicker } from '../../people/person-picker.tsx';
 import { FilterChips } from './filter-chips.tsx';
 import { IMAGES_MESSAGES } from './images-messages.ts';
 import styles from './images.module.css';
@@ -88,19 +88,16 @@ function PeopleFields({ draft, change }: FieldsProps) {
   const people = draft.identity_id ?? [];
   return (
     <>
-      <LabelField
+      <PersonPicker
         label={texts.withPerson}
-        type="face"
-        onChoose={(chosen) => {
-          if (chosen.kind !== 'known') return;
-          change({ identity_id: [...new Set([...people, chosen.identityId])] });
+        onPick={({ id }) => {
+          if (id !== null) change({ identity_id: [...new Set([...people, id])] });
         }}
       />
-      <LabelField
+      <PersonPicker
         label={texts.withoutPerson}
-        type="face"
-        onChoose={(chosen) => {
-          if (chosen.kind === 'known') change({ without_identity_id: chosen.identityId });
+        onPick={({ id }) => {
+          if (id !== null) change({ without_identity_id: id });
         }}
       />
     </>

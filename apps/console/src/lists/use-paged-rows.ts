@@ -25,20 +25,20 @@ export function usePagedRows<Row extends { readonly id: number }>({
 }: PagedRowsOptions<Row>): PagedRows<Row> {
   const client = useQueryClient();
   const list = JSON.stringify(queryKey);
-  const rows = useMemo(
-    () =>
-      new PagedRows<Row>((request) =>
-        // The cache of queries repeats failed requests, but the rows keep the pages themselves.
-        client.query({
-          queryKey: [...(JSON.parse(list) as QueryKey), 'page', request.cursor, request.limit],
-          queryFn: ({ signal }) =>
-            load({ ...request, signal: AbortSignal.any([signal, request.signal]) }),
-          gcTime: 0,
-          staleTime: 0,
-        }),
-      ),
-    [client, list, load],
-  );
+  const rows = useMemo(() => {
+    let reads = 0;
+    return new PagedRows<Row>((request) =>
+      // The cache of queries repeats failed requests, but the rows keep the pages themselves. Each reading has a key of
+      // its own, because it would otherwise join one of the same page that has just been aborted.
+      client.query({
+        queryKey: [...(JSON.parse(list) as QueryKey), 'page', ++reads],
+        queryFn: ({ signal }) =>
+          load({ ...request, signal: AbortSignal.any([signal, request.signal]) }),
+        gcTime: 0,
+        staleTime: 0,
+      }),
+    );
+  }, [client, list, load]);
   useEffect(() => {
     if (buckets === undefined || (isStale && rows.total !== null)) return;
     rows.refresh(buckets);

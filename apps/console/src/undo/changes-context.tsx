@@ -77,7 +77,21 @@ export function useChanges() {
     },
     [stack, announce],
   );
-  return { done, announce, announcement };
+  /**
+   * Says what is being done, and that the page can take it back.
+   *
+   * @returns a function that forgets the change, for one that the service refuses
+   */
+  const begun = useCallback(
+    (text: string, takeBack: () => void) => {
+      const change = { operationIds: [], text, takeBack };
+      stack.push(change);
+      announce(text, true);
+      return () => stack.remove(change);
+    },
+    [stack, announce],
+  );
+  return { done, begun, announce, announcement };
 }
 
 /** The latest change, and functions that take it back and repeat it. */
@@ -113,6 +127,12 @@ export function useUndo() {
     lastUndone,
     undo: async () => {
       if (lastDone === null) return;
+      if (lastDone.takeBack !== undefined) {
+        stack.remove(lastDone);
+        lastDone.takeBack();
+        announce(texts.undone(lastDone.text));
+        return;
+      }
       const result = await takeBack(lastDone);
       stack.undid(lastDone, result.operationIds);
       say(texts.undone(lastDone.text), result);

@@ -8,6 +8,7 @@ import {
 import { Loading } from '../frame/page-state.tsx';
 import { parsePeopleSearch } from '../pages/people/people-search.ts';
 import { parsePersonSearch } from '../pages/person/person-search.ts';
+import { parseReviewSearch } from '../pages/review/review-search.ts';
 import { EnvironmentLayout } from './environment-layout.tsx';
 import { parseImageSearch } from '../pages/image/image-search.ts';
 import { parseImagesSearch } from '../pages/images/images-search.ts';
@@ -99,6 +100,13 @@ const personRoute = createRoute({
   component: lazyRouteComponent(() => import('../pages/person/person-page.tsx'), 'PersonPage'),
 });
 
+const reviewRoute = createRoute({
+  getParentRoute: () => environmentRoute,
+  path: '/review',
+  validateSearch: parseReviewSearch,
+  component: lazyRouteComponent(() => import('../pages/review/review-page.tsx'), 'ReviewPage'),
+});
+
 const uploadRoute = createRoute({
   getParentRoute: () => environmentRoute,
   path: '/upload',
@@ -127,6 +135,7 @@ const routeTree = rootRoute.addChildren([
     imageRoute,
     peopleRoute,
     personRoute,
+    reviewRoute,
     uploadRoute,
     accountRoute,
   ]),

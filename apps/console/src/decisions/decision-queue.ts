@@ -16,7 +16,9 @@ import {
 
 /** The result of a decision: carried out, decided about elsewhere before, or refused. */
 export type Outcome =
-  { readonly kind: 'done' | 'elsewhere' } | { readonly kind: 'refused'; readonly error: Error };
+  | { readonly kind: 'done' }
+  | { readonly kind: 'elsewhere' }
+  | { readonly kind: 'refused'; readonly error: Error };
 
 export interface DecisionQueueOptions {
   /**

@@ -31,6 +31,9 @@ const MESSAGES = defineMessages({
   },
 });
 
+/** The counts follow decisions with this delay, in ms, so that a fast person causes few requests. */
+const READ_AGAIN_MS = 1_500;
+
 interface Decisions {
   readonly queue: DecisionQueue;
   /** The functions that forget changes in the list of those that can be taken back, by decision. */
@@ -55,7 +58,7 @@ const CHANGED_READS = [
 export function DecisionsProvider({ children }: { readonly children: ReactNode }) {
   const api = useApi();
   const session = useQuery({ ...sessionQuery(api), enabled: false });
-  const account = String(session.data?.user.id ?? '');
+  const account = session.data?.user.id ?? '';
   const decisions = useMemo(() => createDecisions(api, account), [api, account]);
   const { queue } = decisions;
   useEffect(() => queue.start(), [queue]);
@@ -78,7 +81,7 @@ function createDecisions(api: Api, account: string): Decisions {
   return { queue, forget: new Map() };
 }
 
-/** Says what became of decisions, and reads again what they have changed once all are answered. */
+/** Says what became of decisions, and reads again what they have changed. */
 function useResults({ queue, forget }: Decisions): void {
   const texts = useMessages(MESSAGES);
   const describe = useDescribeError();
@@ -88,23 +91,29 @@ function useResults({ queue, forget }: Decisions): void {
   useEffect(() => {
     latest.current = { texts, describe, invalidate, announce };
   });
-  useEffect(
-    () =>
-      queue.onEnd(({ id }, outcome) => {
-        const now = latest.current;
-        if (outcome.kind !== 'done') {
-          forget.get(id)?.();
-          now.announce(
-            outcome.kind === 'elsewhere'
-              ? now.texts.elsewhere
-              : now.texts.refused(now.describe(outcome.error)),
-          );
-          forget.delete(id);
-        }
-        if (queue.progress.unanswered === 0) void now.invalidate(...CHANGED_READS);
-      }),
-    [queue, forget],
-  );
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const stop = queue.onEnd(({ id }, outcome) => {
+      const now = latest.current;
+      if (outcome.kind !== 'done') {
+        forget.get(id)?.();
+        now.announce(
+          outcome.kind === 'elsewhere'
+            ? now.texts.elsewhere
+            : now.texts.refused(now.describe(outcome.error)),
+        );
+        forget.delete(id);
+      }
+      timer ??= setTimeout(() => {
+        timer = undefined;
+        void latest.current.invalidate(...CHANGED_READS);
+      }, READ_AGAIN_MS);
+    });
+    return () => {
+      clearTimeout(timer);
+      stop();
+    };
+  }, [queue, forget]);
 }
 
 function useDecisionsContext(): Decisions {

@@ -90,4 +90,197 @@ describeWithChromium('the review of the console', () => {
     await page.getByRole('list', { name: 'People who look alike' }).waitFor();
     browser.expectNoFaults();
   });
+
+  test('decisions can be taken back before and after they were sent', async () => {
+    await open('review');
+    const best = page.getByRole('list', { name: 'People who look alike' });
+    await best.waitFor();
+    const counted = (confirmed: number) =>
+      eventually(
+        async () =>
+          ok(await curator.client.listOperations({ query: { limit: 200 } })).items.filter(
+            ({ kind }) => kind === 'review' || kind === 'undo',
+          ).length,
+        confirmed,
+      );
+    const before = ok(await curator.client.listOperations({ query: { limit: 200 } })).items.filter(
+      ({ kind }) => kind === 'review' || kind === 'undo',
+    ).length;
+    await page.keyboard.press('Enter');
+    await counted(before + 1);
+    await page.keyboard.press('z');
+    await counted(before + 2);
+    await best.waitFor();
+    await page.getByRole('status').getByText('Taken back: Confirmed').waitFor();
+    browser.expectNoFaults();
+  });
+
+  test('thirty faces are decided about while the network fails and the page is reloaded', async () => {
+    const people = ['Eve', 'Fay', 'Gil', 'Hal', 'Ida'];
+    for (const name of people) await enroll(name, name);
+    const ids: number[] = [];
+    for (const look of [2, 3, 4, 5, 6, 7]) {
+      ids.push(...(await store(...people.map((name) => `${name} ${look}`))));
+    }
+    const waiting = async () =>
+      ok(await curator.client.countReviewQueue({ query: { has_suggestion: true } })).count;
+    const all = await waiting();
+    await open('review');
+    const best = page.getByRole('list', { name: 'People who look alike' });
+    await best.waitFor();
+    await page.waitForTimeout(500);
+    const press = async (count: number) => {
+      for (let pressed = 0; pressed < count; pressed++) await page.keyboard.press('Enter');
+    };
+    await press(8);
+    await page.route('**/api/review/*/confirm', (route) => route.abort());
+    await press(8);
+    await page.getByText(/The service does not answer\. \d decisions? wait/).waitFor();
+    await expectAccessible(page);
+    await page.route('**/api/review/*/confirm', (route) =>
+      route.fulfill({
+        status: 503,
+        contentType: 'application/problem+json',
+        headers: { 'Retry-After': '1' },
+        body: JSON.stringify({
+          type: 'about:blank',
+          title: 'Store unavailable',
+          status: 503,
+          detail: 'The store is unavailable.',
+          code: 'store_unavailable',
+          request_id: 'test',
+        }),
+      }),
+    );
+    await press(4);
+    await page.reload();
+    await page.getByText(/The service does not answer\. \d+ decisions? wait/).waitFor();
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
+    await best.waitFor();
+    await press(all - 20);
+    await page.getByText('Nothing waits here').waitFor();
+    await eventually(waiting, 0);
+    for (const id of ids) expect(await statusOf(id)).toBe('confirmed');
+    const { items } = ok(await curator.client.listOperations({ query: { limit: 200 } }));
+    // Each face was decided about once, however often its decision was sent.
+    const reviews = items.filter(({ kind }) => kind === 'review').slice(0, 30);
+    expect(reviews).toHaveLength(30);
+    browser.expectNoFaults(/ERR_FAILED/, /status of 503/);
+  });
+
+  test('a face that was decided about in another tab keeps that decision', async () => {
+    const [first] = await store('Ada 5');
+    await open('review');
+    await page.getByRole('list', { name: 'People who look alike' }).waitFor();
+    ok(await curator.client.rejectFace({ path: { id: first! } }));
+    await page.keyboard.press('Enter');
+    await page.getByRole('status').getByText('Another person has decided').waitFor();
+    expect(await statusOf(first!)).toBe('rejected');
+    const [second] = await store('Ada 6');
+    await page.getByRole('button', { name: 'Look again' }).click();
+    await page.getByRole('list', { name: 'People who look alike' }).waitFor();
+    ok(await curator.client.deleteDetections({ body: { detection_ids: [second!] } }));
+    await page.keyboard.press('n');
+    await page.getByRole('status').getByText('or it was deleted').waitFor();
+    browser.expectNoFaults(/status of 404/);
+  });
+
+  test('a refused decision comes back on top with its reason', async () => {
+    const [face] = await store('Ada 7');
+    await page.getByRole('button', { name: 'Look again' }).click();
+    await page.getByRole('list', { name: 'People who look alike' }).waitFor();
+    await page.route('**/api/review/*/reject', (route) =>
+      route.fulfill({
+        status: 403,
+        contentType: 'application/problem+json',
+        body: JSON.stringify({
+          type: 'about:blank',
+          title: 'Forbidden',
+          status: 403,
+          detail: 'Not allowed.',
+          code: 'forbidden',
+          request_id: 'req-1',
+        }),
+      }),
+    );
+    await page.keyboard.press('n');
+    await page.getByRole('alert').getByText('Your role in this environment').waitFor();
+    await expectAccessible(page);
+    expect(await statusOf(face!)).toBe('pending');
+    await page.unrouteAll();
+    await page.keyboard.press('x');
+    await page.getByText('Nothing waits here').waitFor();
+    browser.expectNoFaults(/status of 403/);
+  });
+
+  test('a session that ends loses no decision', async () => {
+    const [face] = await store('Bo 4');
+    await page.getByRole('button', { name: 'Look again' }).click();
+    await page.getByRole('list', { name: 'People who look alike' }).waitFor();
+    const cookies = await page.context().cookies();
+    await page.context().clearCookies();
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog', { name: 'Your session has ended' }).waitFor();
+    await page.context().addCookies(cookies);
+    await page.reload();
+    await eventually(() => statusOf(face!), 'confirmed');
+    browser.expectNoFaults(/status of 401/);
+  });
+
+  test('all faces of a person are confirmed at once, without the one that was taken out', async () => {
+    const ids = [...(await store('Ida 8')), ...(await store('Ida 9')), ...(await store('Hal 8'))];
+    await open('review');
+    await page.keyboard.press('b');
+    await page.getByRole('heading', { name: 'Ida', level: 2 }).waitFor();
+    const faces = page.getByRole('listbox', { name: 'Faces that may be Ida' });
+    await faces.getByRole('option').nth(1).waitFor();
+    await expectAccessible(page);
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('Space');
+    await page.getByRole('button', { name: 'Confirm 1 and reject 1' }).waitFor();
+    await page.keyboard.press('Shift+Enter');
+    await page.getByRole('status').getByText('1 face confirmed as Ida').waitFor();
+    await page.getByRole('heading', { name: 'Hal', level: 2 }).waitFor();
+    expect((await Promise.all(ids.map(statusOf))).toSorted()).toEqual([
+      'confirmed',
+      'pending',
+      'rejected',
+    ]);
+    await page.keyboard.press('z');
+    await eventually(
+      async () => (await Promise.all(ids.map(statusOf))).join(),
+      'pending,pending,pending',
+    );
+    await page.keyboard.press('k');
+    await page.getByRole('heading', { name: 'Ida', level: 2 }).waitFor();
+    await page.getByRole('slider').focus();
+    await page.keyboard.press('End');
+    await page.waitForURL(/min=1/);
+    await page.getByText('No person has faces that wait').waitFor();
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Remove the limit of the similarity' }).click();
+    await page.getByRole('heading', { name: 'Ida', level: 2 }).waitFor();
+    browser.expectNoFaults();
+  });
+
+  test('faces without a suggestion are named, and mismatches moved', async () => {
+    await store('Stranger');
+    await open('review?tab=open');
+    await page.getByRole('heading', { name: 'Who is this?' }).waitFor();
+    await expectAccessible(page);
+    await page.keyboard.press('Enter');
+    await page.getByRole('combobox').fill('Eve');
+    await page.getByRole('option', { name: 'Eve', exact: true }).waitFor();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await page.getByText('Nothing waits here').waitFor();
+    await open('review?tab=mismatches');
+    await page
+      .getByRole('button', { name: 'Look again' })
+      .or(page.getByRole('heading', { name: 'Is this really Eve?' }))
+      .first()
+      .waitFor();
+    await expectAccessible(page);
+    browser.expectNoFaults();
+  });
 });

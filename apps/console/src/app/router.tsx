@@ -9,6 +9,7 @@ import { Loading } from '../frame/page-state.tsx';
 import { parsePeopleSearch } from '../pages/people/people-search.ts';
 import { parsePersonSearch } from '../pages/person/person-search.ts';
 import { parseReviewSearch } from '../pages/review/review-search.ts';
+import { parseUnknownSearch } from '../pages/unknown/unknown-search.ts';
 import { EnvironmentLayout } from './environment-layout.tsx';
 import { parseImageSearch } from '../pages/image/image-search.ts';
 import { parseImagesSearch } from '../pages/images/images-search.ts';
@@ -107,6 +108,13 @@ const reviewRoute = createRoute({
   component: lazyRouteComponent(() => import('../pages/review/review-page.tsx'), 'ReviewPage'),
 });
 
+const unknownRoute = createRoute({
+  getParentRoute: () => environmentRoute,
+  path: '/unknown',
+  validateSearch: parseUnknownSearch,
+  component: lazyRouteComponent(() => import('../pages/unknown/unknown-page.tsx'), 'UnknownPage'),
+});
+
 const uploadRoute = createRoute({
   getParentRoute: () => environmentRoute,
   path: '/upload',
@@ -136,6 +144,7 @@ const routeTree = rootRoute.addChildren([
     peopleRoute,
     personRoute,
     reviewRoute,
+    unknownRoute,
     uploadRoute,
     accountRoute,
   ]),

@@ -4,6 +4,7 @@ import type { IconName } from '../ui/icon.tsx';
 export const PAGES = [
   { name: 'review', to: '/$environment/review', icon: 'review', key: 'R' },
   { name: 'people', to: '/$environment/people', icon: 'people', key: 'P' },
+  { name: 'unknown', to: '/$environment/unknown', icon: 'unknown', key: 'U' },
   { name: 'images', to: '/$environment/images', icon: 'images', key: 'I' },
   { name: 'upload', to: '/$environment/upload', icon: 'upload', key: 'A' },
 ] as const satisfies readonly {

@@ -57,6 +57,22 @@ describeWithChromium('the review of the console', () => {
     browser.expectNoFaults();
   });
 
+  test('faces without a suggestion are named', async () => {
+    await store('Stranger');
+    await open('review');
+    await page.getByRole('tab', { name: 'Without suggestion 1' }).click();
+    await page.getByRole('heading', { name: 'Who is this?' }).waitFor();
+    await expectAccessible(page);
+    await page.keyboard.press('Enter');
+    await page.getByRole('combobox').fill('Known now');
+    await page.getByRole('option', { name: 'Known now' }).waitFor();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await page.getByText('Nothing waits here').waitFor();
+    await page.getByRole('tab', { name: 'Without suggestion 0' }).waitFor();
+    browser.expectNoFaults();
+  });
+
   test('faces are decided about by keyboard alone', async () => {
     const names = { ada: HOSTILE, bo: MIXED };
     await enroll(names.ada, 'Ada');
@@ -135,7 +151,7 @@ describeWithChromium('the review of the console', () => {
     await press(8);
     await page.route('**/api/review/*/confirm', (route) => route.abort());
     await press(8);
-    await page.getByText(/The service does not answer\. \d decisions? wait/).waitFor();
+    await page.getByText(/The service does not answer\. \d+ decisions? waits?/).waitFor();
     await expectAccessible(page);
     await page.route('**/api/review/*/confirm', (route) =>
       route.fulfill({
@@ -154,7 +170,7 @@ describeWithChromium('the review of the console', () => {
     );
     await press(4);
     await page.reload();
-    await page.getByText(/The service does not answer\. \d+ decisions? wait/).waitFor();
+    await page.getByText(/The service does not answer\. \d+ decisions? waits?/).waitFor();
     await page.unrouteAll({ behavior: 'ignoreErrors' });
     await best.waitFor();
     await press(all - 20);
@@ -251,6 +267,7 @@ describeWithChromium('the review of the console', () => {
       async () => (await Promise.all(ids.map(statusOf))).join(),
       'pending,pending,pending',
     );
+    await page.locator('button:enabled', { hasText: 'Previous person' }).waitFor();
     await page.keyboard.press('k');
     await page.getByRole('heading', { name: 'Ida', level: 2 }).waitFor();
     await page.getByRole('slider').focus();
@@ -258,29 +275,41 @@ describeWithChromium('the review of the console', () => {
     await page.waitForURL(/min=1/);
     await page.getByText('No person has faces that wait').waitFor();
     await expectAccessible(page);
-    await page.getByRole('button', { name: 'Remove the limit of the similarity' }).click();
+    await page.getByRole('button', { name: 'Remove the filter: Similarity at least 1.00' }).click();
     await page.getByRole('heading', { name: 'Ida', level: 2 }).waitFor();
     browser.expectNoFaults();
   });
 
-  test('faces without a suggestion are named, and mismatches moved', async () => {
-    await store('Stranger');
-    await open('review?tab=open');
-    await page.getByRole('heading', { name: 'Who is this?' }).waitFor();
+  test('mismatches are kept or moved to another person', async () => {
+    const jo = await enroll('Jo', 'Jo');
+    const [second, third, ...odd] = [
+      ...(await store('Jo 2')),
+      ...(await store('Jo 3')),
+      ...(await store('Odd')),
+      ...(await store('Peculiar')),
+    ];
+    const items = [second, third, ...odd].map((id) => ({ detection_id: id!, identity_id: jo }));
+    ok(await curator.client.labelDetections({ body: { items } }));
+    const mismatches = async () =>
+      ok(await curator.client.listMismatches({ query: { identity_id: jo } })).count;
+    await eventually(mismatches, 2);
+    await open('review?tab=mismatches');
+    await page.getByRole('heading', { name: 'Is this really Jo?' }).waitFor();
+    await page.getByAltText('The photo around the face').waitFor();
     await expectAccessible(page);
     await page.keyboard.press('Enter');
-    await page.getByRole('combobox').fill('Eve');
-    await page.getByRole('option', { name: 'Eve', exact: true }).waitFor();
+    await page.getByRole('status').getByText('The face stays with Jo').waitFor();
+    await page.keyboard.press('/');
+    await page.getByRole('combobox').fill('Somebody else');
+    await page.getByRole('option', { name: 'Somebody else' }).waitFor();
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
     await page.getByText('Nothing waits here').waitFor();
-    await open('review?tab=mismatches');
-    await page
-      .getByRole('button', { name: 'Look again' })
-      .or(page.getByRole('heading', { name: 'Is this really Eve?' }))
-      .first()
-      .waitFor();
-    await expectAccessible(page);
+    await eventually(mismatches, 0);
+    const faces = await Promise.all(
+      odd.map(async (id) => ok(await curator.client.getDetection({ path: { id: id! } })).label),
+    );
+    expect(faces.toSorted()).toEqual(['Jo', 'Somebody else']);
     browser.expectNoFaults();
   });
 });

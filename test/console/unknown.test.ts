@@ -135,7 +135,7 @@ describeWithChromium('the unknown faces of the console', () => {
     await page.waitForURL(/threshold=0\.91/);
     await page.getByText('No groups').waitFor();
     await expectAccessible(page);
-    await page.getByRole('button', { name: 'Use the similarity of the settings' }).click();
+    await page.getByRole('button', { name: 'Remove the filter: Similarity 0.91' }).click();
     await group(1).waitFor();
     browser.expectNoFaults();
   });

@@ -144,7 +144,7 @@ function NoGroups({ min, onRemove }: { readonly min: number | undefined; onRemov
             {
               key: 'min',
               text: texts.noGroupsAbove(formats.score(min)),
-              removeText: texts.removeMinimum,
+              removeText: texts.removeMinimum(texts.noGroupsAbove(formats.score(min))),
               onRemove,
             },
           ]}

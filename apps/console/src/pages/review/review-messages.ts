@@ -44,7 +44,7 @@ export const REVIEW_MESSAGES = defineMessages({
     waiting: (count: string) =>
       `${counted(count, 'decision waits', 'decisions wait')} for the service`,
     obstacle: (count: string) =>
-      `The service does not answer. ${counted(count, 'decision waits', 'decisions wait')} and will be sent by themselves.`,
+      `The service does not answer. ${counted(count, 'decision waits', 'decisions wait')}. Sending goes on by itself.`,
     sendNow: 'Send now',
     refused: 'The service did not accept your decision.',
     nothing: 'Nothing waits here',
@@ -74,7 +74,7 @@ export const REVIEW_MESSAGES = defineMessages({
     noGroups: 'No person has faces that wait',
     noGroupsText: 'Faces that look like a known person appear here.',
     noGroupsAbove: (min: string) => `Similarity at least ${min}`,
-    removeMinimum: 'Remove the limit of the similarity',
+    removeMinimum: (limit: string) => `Remove the filter: ${limit}`,
     filters: 'Filters',
   },
   de: {
@@ -119,7 +119,7 @@ export const REVIEW_MESSAGES = defineMessages({
     waiting: (count: string) =>
       `${counted(count, 'Entscheidung wartet', 'Entscheidungen warten')} auf den Dienst`,
     obstacle: (count: string) =>
-      `Der Dienst antwortet nicht. ${counted(count, 'Entscheidung wartet', 'Entscheidungen warten')} und werden von selbst gesendet.`,
+      `Der Dienst antwortet nicht. ${counted(count, 'Entscheidung wartet', 'Entscheidungen warten')}. Gesendet wird von selbst.`,
     sendNow: 'Jetzt senden',
     refused: 'Der Dienst hat Ihre Entscheidung nicht angenommen.',
     nothing: 'Hier wartet nichts',
@@ -150,7 +150,7 @@ export const REVIEW_MESSAGES = defineMessages({
     noGroups: 'Bei keiner Person warten Gesichter',
     noGroupsText: 'Gesichter, die einer bekannten Person ähneln, erscheinen hier.',
     noGroupsAbove: (min: string) => `Ähnlichkeit mindestens ${min}`,
-    removeMinimum: 'Grenze der Ähnlichkeit entfernen',
+    removeMinimum: (limit: string) => `Filter entfernen: ${limit}`,
     filters: 'Filter',
   },
 });

@@ -149,7 +149,7 @@ function ListState({ list }: { readonly list: ReturnType<typeof useGroups> }) {
             {
               key: 'threshold',
               text: texts.noneAbove(formats.score(threshold)),
-              removeText: texts.removeThreshold,
+              removeText: texts.removeThreshold(texts.noneAbove(formats.score(threshold))),
               onRemove: remove,
             },
           ]}

@@ -45,7 +45,7 @@ export const UNKNOWN_MESSAGES = defineMessages({
     none: 'No groups',
     noneText: 'Faces without a person that look alike appear here. Add photos to find some.',
     noneAbove: (threshold: string) => `Similarity ${threshold}`,
-    removeThreshold: 'Use the similarity of the settings',
+    removeThreshold: (limit: string) => `Remove the filter: ${limit}`,
     filters: 'Filters',
     noFaces: 'No faces without a person',
     noFacesText: 'Faces that have no person appear here.',
@@ -101,7 +101,7 @@ export const UNKNOWN_MESSAGES = defineMessages({
     noneText:
       'Ähnliche Gesichter ohne Person erscheinen hier. Fügen Sie Fotos hinzu, um welche zu finden.',
     noneAbove: (threshold: string) => `Ähnlichkeit ${threshold}`,
-    removeThreshold: 'Die Ähnlichkeit der Einstellungen verwenden',
+    removeThreshold: (limit: string) => `Filter entfernen: ${limit}`,
     filters: 'Filter',
     noFaces: 'Keine Gesichter ohne Person',
     noFacesText: 'Gesichter, die keine Person haben, erscheinen hier.',

@@ -307,7 +307,7 @@ describeWithChromium('the review of the console', () => {
     await page.getByText('Nothing waits here').waitFor();
     await eventually(mismatches, 0);
     const faces = await Promise.all(
-      odd.map(async (id) => ok(await curator.client.getDetection({ path: { id: id! } })).label),
+      odd.map(async (id) => ok(await curator.client.getDetection({ path: { id: id } })).label),
     );
     expect(faces.toSorted()).toEqual(['Jo', 'Somebody else']);
     browser.expectNoFaults();

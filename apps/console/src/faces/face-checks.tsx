@@ -24,8 +24,12 @@ export interface FaceChecksProps {
 export function FaceChecks({ label, faces, out, current, onToggle }: FaceChecksProps) {
   const id = useId();
   const list = useRef<HTMLUListElement>(null);
+  const shown = useRef(current);
   useEffect(() => {
-    if (current === null) return;
+    const isMoved = current !== shown.current;
+    shown.current = current;
+    // A list that has just appeared stays where it is.
+    if (current === null || !isMoved) return;
     list.current?.children[current]?.scrollIntoView({ block: 'nearest' });
   }, [current]);
   return (

@@ -1,4 +1,10 @@
-import { Label, Slider as AriaSlider, SliderThumb, SliderTrack } from 'react-aria-components';
+import {
+  Label,
+  Slider as AriaSlider,
+  SliderOutput,
+  SliderThumb,
+  SliderTrack,
+} from 'react-aria-components';
 import styles from './slider.module.css';
 
 export interface SliderProps {
@@ -7,31 +13,30 @@ export interface SliderProps {
   readonly min: number;
   readonly max: number;
   readonly step: number;
-  /** The value as the person reads it. */
-  readonly text: string;
+  /** Called with each value on the way. */
   readonly onChange: (value: number) => void;
-  /** Called when the person lets go of it, for what costs a request. */
+  /** Called once the person has let go, or pressed a key. */
   readonly onChangeEnd?: (value: number) => void;
 }
 
-/** A number that is chosen by moving a thumb, with the mouse or with the arrow keys. */
-export function Slider({ label, value, min, max, step, text, ...props }: SliderProps) {
-  const { onChange, onChangeEnd } = props;
+/** A number on a scale, which the arrow keys change as well. */
+export function Slider({ label, value, min, max, step, onChange, onChangeEnd }: SliderProps) {
   return (
     <AriaSlider
-      className={styles.slider}
+      className={styles.field}
       value={value}
       minValue={min}
       maxValue={max}
       step={step}
+      formatOptions={{ minimumFractionDigits: 2, maximumFractionDigits: 2 }}
       onChange={onChange}
       {...(onChangeEnd && { onChangeEnd })}
     >
-      <Label>{label}</Label>
+      <Label className={styles.label}>{label}</Label>
+      <SliderOutput className={styles.value} />
       <SliderTrack className={styles.track}>
         <SliderThumb className={styles.thumb} />
       </SliderTrack>
-      <span className={styles.value}>{text}</span>
     </AriaSlider>
   );
 }

@@ -11,6 +11,7 @@ import {
 import { useApi } from '../client/api-context.tsx';
 import { defineMessages } from '../messages/define-messages.ts';
 import { useMessages } from '../messages/locale-context.tsx';
+import { undoOperation } from './undo-operation.ts';
 import { type UndoneChange, UndoStack } from './undo-stack.ts';
 
 export const UNDO_MESSAGES = defineMessages({
@@ -108,11 +109,10 @@ export function useUndo() {
   const takeBack = async ({ operationIds }: UndoneChange) => {
     const total = { operationIds: [] as number[], undone: 0, skipped: 0 };
     for (const id of operationIds.toReversed()) {
-      const { body } = await api.send('undoOperation', { path: { id }, body: {} });
-      if (!('undone' in body)) continue;
-      if (body.operation_id !== null) total.operationIds.push(body.operation_id);
-      total.undone += body.undone;
-      total.skipped += body.skipped.length;
+      const { operationId, undone, skipped } = await undoOperation(api, id);
+      if (operationId !== null) total.operationIds.push(operationId);
+      total.undone += undone;
+      total.skipped += skipped;
     }
     await client.invalidateQueries({ queryKey: [api.environment] });
     return total;

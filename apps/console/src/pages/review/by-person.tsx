@@ -1,5 +1,6 @@
 import { getRouteApi } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
+import { useInvalidate } from '../../client/api-context.tsx';
 import { usePages } from '../../client/use-pages.ts';
 import { JobNotice } from '../../decisions/job-notice.tsx';
 import { Empty, Loading } from '../../frame/page-state.tsx';
@@ -8,6 +9,7 @@ import { Button } from '../../ui/button.tsx';
 import { Chips } from '../../ui/chips.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { Slider } from '../../ui/slider.tsx';
+import { useChanges } from '../../undo/changes-context.tsx';
 import { PersonGroup } from './person-group.tsx';
 import { REVIEW_MESSAGES } from './review-messages.ts';
 import styles from './review.module.css';
@@ -17,6 +19,9 @@ const route = getRouteApi('/$environment/review');
 
 /** How many of the following groups are named. */
 const NAMED = 3;
+
+/** The times after a change at which the groups are read again, in ms. */
+const LATE_MS = [1_500, 5_000];
 
 /** All faces that look like one person, for one decision about them. */
 export function ByPerson() {
@@ -38,6 +43,7 @@ export function ByPerson() {
     void navigate({ replace: true, search: (search) => ({ ...search, min: value }) });
   // The next group is opened by its person, because the list is read again without the decided one.
   const review = useGroupReview(() => goTo(index + 1));
+  useLateSuggestions();
   return (
     <>
       <MinimumSlider min={min} onChange={setMin} />
@@ -64,6 +70,24 @@ export function ByPerson() {
       <NextGroups groups={groups.slice(index + 1)} pages={pages} />
     </>
   );
+}
+
+/** Suggestions of faces return some time after an undo, and no answer tells when. */
+function useLateSuggestions(): void {
+  const { announcement } = useChanges();
+  const invalidate = useInvalidate();
+  const latest = useRef(invalidate);
+  useEffect(() => {
+    latest.current = invalidate;
+  });
+  const change = announcement?.id;
+  useEffect(() => {
+    if (change === undefined) return undefined;
+    const timers = LATE_MS.map((ms) =>
+      setTimeout(() => void latest.current('listSuggestionGroups', 'countReviewQueue'), ms),
+    );
+    return () => timers.forEach(clearTimeout);
+  }, [change]);
 }
 
 type GroupPages = ReturnType<typeof usePages<'listSuggestionGroups'>>;
@@ -112,23 +136,23 @@ interface MinimumSliderProps {
 
 function MinimumSlider({ min = 0, onChange }: MinimumSliderProps) {
   const texts = useMessages(REVIEW_MESSAGES);
-  const formats = useFormats();
   const [moved, setMoved] = useState<number | null>(null);
   const value = moved ?? min;
   return (
-    <Slider
-      label={texts.minimum}
-      value={value}
-      min={0}
-      max={1}
-      step={0.01}
-      text={formats.score(value)}
-      onChange={setMoved}
-      onChangeEnd={(end) => {
-        setMoved(null);
-        onChange(end === 0 ? undefined : end);
-      }}
-    />
+    <div className={styles.slider}>
+      <Slider
+        label={texts.minimum}
+        value={value}
+        min={0}
+        max={1}
+        step={0.01}
+        onChange={setMoved}
+        onChangeEnd={(end) => {
+          setMoved(null);
+          onChange(end === 0 ? undefined : end);
+        }}
+      />
+    </div>
   );
 }
 

@@ -11,7 +11,7 @@ export interface CardAction {
   readonly keys: readonly string[];
   readonly isPrimary?: boolean;
   readonly verdict: Verdict;
-  /** What the bar says afterwards. */
+  /** The text of the bar afterwards. */
   readonly done: string;
 }
 

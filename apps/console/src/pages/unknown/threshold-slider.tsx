@@ -1,7 +1,7 @@
 import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useCommands } from '../../keys/keyboard-context.tsx';
-import { useFormats, useMessages } from '../../messages/locale-context.tsx';
+import { useMessages } from '../../messages/locale-context.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Slider } from '../../ui/slider.tsx';
 import styles from './unknown.module.css';
@@ -15,7 +15,6 @@ const STEP = 0.05;
 /** @param actual the threshold of the groups that are shown */
 export function ThresholdSlider({ actual }: { readonly actual: number | undefined }) {
   const texts = useMessages(UNKNOWN_MESSAGES);
-  const formats = useFormats();
   const { threshold } = route.useSearch();
   const navigate = route.useNavigate();
   const [moved, setMoved] = useState<number | null>(null);
@@ -36,16 +35,17 @@ export function ThresholdSlider({ actual }: { readonly actual: number | undefine
       <Button shortcut="[" onPress={looser}>
         {texts.looser}
       </Button>
-      <Slider
-        label={texts.alike}
-        value={value}
-        min={0}
-        max={1}
-        step={0.01}
-        text={formats.score(value)}
-        onChange={setMoved}
-        onChangeEnd={change}
-      />
+      <div className={styles.slider}>
+        <Slider
+          label={texts.alike}
+          value={value}
+          min={0}
+          max={1}
+          step={0.01}
+          onChange={setMoved}
+          onChangeEnd={change}
+        />
+      </div>
       <Button shortcut="]" onPress={stricter}>
         {texts.stricter}
       </Button>

@@ -10,7 +10,7 @@ import { useChanges } from '../../undo/changes-context.tsx';
 import { UNKNOWN_MESSAGES } from './unknown-messages.ts';
 import type { FaceGroup } from './use-groups.ts';
 
-/** What to do with groups. */
+/** The decision about groups. */
 export type GroupTask =
   | { readonly kind: 'ignore' }
   | { readonly kind: 'name'; readonly person: PickedPerson; readonly rejectsOthers: boolean };

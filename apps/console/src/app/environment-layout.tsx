@@ -3,6 +3,7 @@ import { Outlet, useParams, useRouteContext } from '@tanstack/react-router';
 import { useMemo, useSyncExternalStore } from 'react';
 import { Api } from '../client/api.ts';
 import { ApiProvider } from '../client/api-context.tsx';
+import { DecisionsProvider } from '../decisions/decisions-context.tsx';
 import { Frame } from '../frame/frame.tsx';
 import { FRAME_MESSAGES } from '../frame/frame-messages.ts';
 import { useMessages } from '../messages/locale-context.tsx';
@@ -28,9 +29,11 @@ export function EnvironmentLayout() {
     <ApiProvider value={api}>
       <ChangesProvider key={environment}>
         <UploadsProvider>
-          <Frame environment={environment} log={log}>
-            {isMember ? <Outlet /> : <Notice look="warn">{texts.foreignEnvironment}</Notice>}
-          </Frame>
+          <DecisionsProvider>
+            <Frame environment={environment} log={log}>
+              {isMember ? <Outlet /> : <Notice look="warn">{texts.foreignEnvironment}</Notice>}
+            </Frame>
+          </DecisionsProvider>
         </UploadsProvider>
         <ExpiredSessionDialog />
       </ChangesProvider>

@@ -8,6 +8,8 @@ import {
 import { Loading } from '../frame/page-state.tsx';
 import { parsePeopleSearch } from '../pages/people/people-search.ts';
 import { parsePersonSearch } from '../pages/person/person-search.ts';
+import { parseReviewSearch } from '../pages/review/review-search.ts';
+import { parseUnknownSearch } from '../pages/unknown/unknown-search.ts';
 import { EnvironmentLayout } from './environment-layout.tsx';
 import { parseImageSearch } from '../pages/image/image-search.ts';
 import { parseImagesSearch } from '../pages/images/images-search.ts';
@@ -101,6 +103,20 @@ const personRoute = createRoute({
   component: lazyRouteComponent(() => import('../pages/person/person-page.tsx'), 'PersonPage'),
 });
 
+const reviewRoute = createRoute({
+  getParentRoute: () => environmentRoute,
+  path: '/review',
+  validateSearch: parseReviewSearch,
+  component: lazyRouteComponent(() => import('../pages/review/review-page.tsx'), 'ReviewPage'),
+});
+
+const unknownRoute = createRoute({
+  getParentRoute: () => environmentRoute,
+  path: '/unknown',
+  validateSearch: parseUnknownSearch,
+  component: lazyRouteComponent(() => import('../pages/unknown/unknown-page.tsx'), 'UnknownPage'),
+});
+
 const uploadRoute = createRoute({
   getParentRoute: () => environmentRoute,
   path: '/upload',
@@ -137,6 +153,8 @@ const routeTree = rootRoute.addChildren([
     imageRoute,
     peopleRoute,
     personRoute,
+    reviewRoute,
+    unknownRoute,
     uploadRoute,
     tryRoute,
     accountRoute,

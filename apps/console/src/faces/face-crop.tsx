@@ -9,10 +9,12 @@ export interface FaceCropProps {
   readonly alt: string;
   /** The width of the picture, in pixels. */
   readonly width?: 96 | 192 | 384;
+  /** Whether it is shown at once, because it was loaded before. */
+  readonly isEager?: boolean;
 }
 
 /** The picture of a face or an object. */
-export function FaceCrop({ url, alt, width = 192 }: FaceCropProps) {
+export function FaceCrop({ url, alt, width = 192, isEager = false }: FaceCropProps) {
   if (url === null) {
     return (
       <span className={joinClasses(styles.crop, styles.empty)}>
@@ -25,8 +27,8 @@ export function FaceCrop({ url, alt, width = 192 }: FaceCropProps) {
       className={styles.crop}
       src={`${url}?w=${width}`}
       alt={alt}
-      loading="lazy"
-      decoding="async"
+      loading={isEager ? 'eager' : 'lazy'}
+      decoding={isEager ? 'sync' : 'async'}
     />
   );
 }

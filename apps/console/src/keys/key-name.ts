@@ -30,3 +30,8 @@ export function keyName({ key, ctrlKey, metaKey, altKey, shiftKey }: PressedKey)
 export function isCharacterKey(name: string): boolean {
   return name.split(' ').every((part) => /^(Shift\+)?.$/u.test(part));
 }
+
+/** Whether a key runs commands inside a field for text, too, because the field gives it no meaning of its own. */
+export function leavesFields(name: string): boolean {
+  return /^(Ctrl\+|Alt\+|Esc$|F\d+$)/.test(name);
+}

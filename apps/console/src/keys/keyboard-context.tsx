@@ -25,6 +25,7 @@ export function KeyboardProvider({ children }: { readonly children: ReactNode })
       if (event.defaultPrevented || event.isComposing || isModifier(event.key)) return;
       // An open dialog has the keys for itself.
       if (document.querySelector('[role=dialog],[role=alertdialog]') !== null) return;
+      if (movesValue(event)) return;
       if (keyboard.press(keyName(event), isTyping(event.target))) event.preventDefault();
     };
     document.addEventListener('keydown', pressed);
@@ -74,4 +75,13 @@ const TEXT_INPUTS =
 
 function isTyping(target: EventTarget | null): boolean {
   return target instanceof HTMLElement && (target.isContentEditable || target.matches(TEXT_INPUTS));
+}
+
+/** Whether the key moves the value of a slider or of radio buttons, which the browser does after all listeners. */
+function movesValue({ key, target }: KeyboardEvent): boolean {
+  return (
+    target instanceof HTMLElement &&
+    target.matches('input[type=range],input[type=radio]') &&
+    /^(Arrow|Home|End|Page)/.test(key)
+  );
 }

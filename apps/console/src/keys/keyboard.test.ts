@@ -59,8 +59,11 @@ describe('a keyboard', () => {
     expect(go).not.toHaveBeenCalled();
   });
 
-  test('leaves letters to fields for text', () => {
+  test('leaves letters, spaces and deletions to fields for text', () => {
+    keyboard.register([{ id: 'mark', label: 'Mark', keys: ['Space', 'Delete'], run: go }]);
     expect(keyboard.press('Z', true)).toBe(false);
+    expect(keyboard.press('Space', true)).toBe(false);
+    expect(keyboard.press('Delete', true)).toBe(false);
     expect(keyboard.press('Ctrl+K', true)).toBe(true);
     expect([undo.mock.calls.length, find.mock.calls.length]).toEqual([0, 1]);
   });

@@ -1,4 +1,4 @@
-import { isCharacterKey } from './key-name.ts';
+import { isCharacterKey, leavesFields } from './key-name.ts';
 
 /** Something that a key of the page does. */
 export interface Command {
@@ -77,7 +77,7 @@ export class Keyboard {
    * @returns whether the key has a meaning, so that the browser must not handle it, too
    */
   press(key: string, isTyping: boolean): boolean {
-    if (isTyping && isCharacterKey(key)) return false;
+    if (isTyping && !leavesFields(key)) return false;
     const first = this.#first;
     this.#first = null;
     const isSequence = first !== null && this.#now() - first.at <= SEQUENCE_MS;

@@ -16,13 +16,20 @@ export function Tabs<Name extends string>(props: TabsProps<Name>) {
   const { label, tabs, selected, onSelect, children } = props;
   return (
     <AriaTabs selectedKey={selected} onSelectionChange={(key) => onSelect(key as Name)}>
-      <TabList aria-label={label} className={styles.list}>
-        {tabs.map(({ name, text }) => (
-          <Tab key={name} id={name} className={styles.tab}>
-            {text}
-          </Tab>
-        ))}
-      </TabList>
+      {/* A tab that was clicked leaves Enter and Space to the page. */}
+      <div
+        onPointerUp={({ target }) =>
+          (target as HTMLElement).closest<HTMLElement>('[role=tab]')?.blur()
+        }
+      >
+        <TabList aria-label={label} className={styles.list}>
+          {tabs.map(({ name, text }) => (
+            <Tab key={name} id={name} className={styles.tab}>
+              {text}
+            </Tab>
+          ))}
+        </TabList>
+      </div>
       <TabPanel key={selected} id={selected} className={styles.panel}>
         {children}
       </TabPanel>

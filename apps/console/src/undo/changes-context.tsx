@@ -11,6 +11,7 @@ import {
 import { useApi } from '../client/api-context.tsx';
 import { defineMessages } from '../messages/define-messages.ts';
 import { useMessages } from '../messages/locale-context.tsx';
+import { undoOperation } from './undo-operation.ts';
 import { type UndoneChange, UndoStack } from './undo-stack.ts';
 
 export const UNDO_MESSAGES = defineMessages({
@@ -77,7 +78,21 @@ export function useChanges() {
     },
     [stack, announce],
   );
-  return { done, announce, announcement };
+  /**
+   * Says what is being done, and that the page can take it back.
+   *
+   * @returns a function that forgets the change, for one that the service refuses
+   */
+  const begun = useCallback(
+    (text: string, takeBack: () => void) => {
+      const change = { operationIds: [], text, takeBack };
+      stack.push(change);
+      announce(text, true);
+      return () => stack.remove(change);
+    },
+    [stack, announce],
+  );
+  return { done, begun, announce, announcement };
 }
 
 /** The latest change, and functions that take it back and repeat it. */
@@ -94,11 +109,10 @@ export function useUndo() {
   const takeBack = async ({ operationIds }: UndoneChange) => {
     const total = { operationIds: [] as number[], undone: 0, skipped: 0 };
     for (const id of operationIds.toReversed()) {
-      const { body } = await api.send('undoOperation', { path: { id }, body: {} });
-      if (!('undone' in body)) continue;
-      if (body.operation_id !== null) total.operationIds.push(body.operation_id);
-      total.undone += body.undone;
-      total.skipped += body.skipped.length;
+      const { operationId, undone, skipped } = await undoOperation(api, id);
+      if (operationId !== null) total.operationIds.push(operationId);
+      total.undone += undone;
+      total.skipped += skipped;
     }
     await client.invalidateQueries({ queryKey: [api.environment] });
     return total;
@@ -113,6 +127,12 @@ export function useUndo() {
     lastUndone,
     undo: async () => {
       if (lastDone === null) return;
+      if (lastDone.takeBack !== undefined) {
+        stack.remove(lastDone);
+        lastDone.takeBack();
+        announce(texts.undone(lastDone.text));
+        return;
+      }
       const result = await takeBack(lastDone);
       stack.undid(lastDone, result.operationIds);
       say(texts.undone(lastDone.text), result);

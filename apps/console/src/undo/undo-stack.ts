@@ -4,6 +4,8 @@ export interface UndoneChange {
   readonly operationIds: readonly number[];
   /** A text for people, such as "3 faces confirmed". */
   readonly text: string;
+  /** Takes the change back where it was made, because it may not have been sent yet. */
+  readonly takeBack?: () => void;
 }
 
 const CAPACITY = 50;
@@ -26,6 +28,12 @@ export class UndoStack {
   push(change: UndoneChange): void {
     this.#done = [...this.#done, change].slice(-CAPACITY);
     this.#undone = [];
+    this.#notify();
+  }
+
+  /** Forgets a change that was not carried out after all. */
+  remove(change: UndoneChange): void {
+    this.#done = this.#done.filter((each) => each !== change);
     this.#notify();
   }
 

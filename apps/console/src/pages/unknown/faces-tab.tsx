@@ -1,0 +1,138 @@
+import { getRouteApi } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useApi, useInvalidate } from '../../client/api-context.tsx';
+import { usePages } from '../../client/use-pages.ts';
+import { type FaceAction, FaceTiles } from '../../faces/face-tiles.tsx';
+import { Empty } from '../../frame/page-state.tsx';
+import { useFormats, useMessages } from '../../messages/locale-context.tsx';
+import { PickDialog } from '../../people/pick-dialog.tsx';
+import type { PickedPerson } from '../../people/person-picker.tsx';
+import { Failure } from '../../ui/failure.tsx';
+import { Select } from '../../ui/select.tsx';
+import { useChanges } from '../../undo/changes-context.tsx';
+import styles from './unknown.module.css';
+import { UNKNOWN_MESSAGES } from './unknown-messages.ts';
+
+const route = getRouteApi('/$environment/unknown');
+
+/** The faces without a person, whether they are in a group or not. */
+export function FacesTab() {
+  const texts = useMessages(UNKNOWN_MESSAGES);
+  const { sort } = route.useSearch();
+  const navigate = route.useNavigate();
+  return (
+    <>
+      <Select
+        label={texts.sort}
+        options={[
+          { value: 'quality', text: texts.byQuality },
+          { value: 'newest', text: texts.byDate },
+        ]}
+        value={sort ?? 'quality'}
+        onChange={(value) =>
+          void navigate({
+            search: (search) => ({ ...search, sort: value === 'newest' ? value : undefined }),
+          })
+        }
+      />
+      <p className={styles.quiet}>{sort === 'newest' ? texts.allNewest : texts.onlyWaiting}</p>
+      {sort === 'newest' ? <NewestFaces /> : <BestFaces />}
+    </>
+  );
+}
+
+function NewestFaces() {
+  const formats = useFormats();
+  const pages = usePages('listUnknownFaces');
+  const faces = pages.items?.map((face) => ({ ...face, note: formats.date(face.detected_at) }));
+  return <UnknownFaces faces={faces} pages={pages} />;
+}
+
+function BestFaces() {
+  const formats = useFormats();
+  const pages = usePages('listReviewQueue', { query: { sort: 'confidence' } });
+  const faces = pages.items
+    ?.filter(({ current_identity: identity }) => identity === null)
+    .map((face) => ({ ...face, note: formats.score(face.confidence) }));
+  return <UnknownFaces faces={faces} pages={pages} />;
+}
+
+type TilesProps = Pick<React.ComponentProps<typeof FaceTiles>, 'faces' | 'pages'>;
+
+function UnknownFaces({ faces, pages }: TilesProps) {
+  const texts = useMessages(UNKNOWN_MESSAGES);
+  const navigate = route.useNavigate();
+  const { environment } = route.useParams();
+  const { name, ignore } = useFaceActions();
+  const [named, setNamed] = useState<readonly number[] | null>(null);
+  const [error, setError] = useState<Error | null>(null);
+  const actions: readonly FaceAction[] = [
+    { id: 'unknown.name', text: texts.name, shortcut: 'V', run: setNamed },
+    { id: 'unknown.ignore', text: texts.ignore, shortcut: 'I', run: ignore },
+  ];
+  const images = new Map(
+    (faces as readonly { detection_id: number; source_image_id: number }[] | undefined)?.map(
+      ({ detection_id: id, source_image_id: image }) => [id, image],
+    ),
+  );
+  return (
+    <>
+      {error && <Failure error={error} />}
+      <FaceTiles
+        label={texts.faces}
+        faces={faces}
+        pages={pages}
+        actions={actions}
+        onOpen={(id) =>
+          void navigate({
+            to: '/$environment/images/$image',
+            params: { environment, image: String(images.get(id)) },
+          })
+        }
+        empty={<Empty title={texts.noFaces} text={texts.noFacesText} />}
+      />
+      {named !== null && (
+        <PickDialog
+          title={texts.whoTitle(String(named.length))}
+          label={texts.whoLabel}
+          cancelText={texts.cancel}
+          onClose={() => setNamed(null)}
+          onPick={(person) => {
+            setNamed(null);
+            name(named, person).catch((caught: unknown) => setError(caught as Error));
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+function useFaceActions() {
+  const api = useApi();
+  const texts = useMessages(UNKNOWN_MESSAGES);
+  const formats = useFormats();
+  const invalidate = useInvalidate();
+  const { done } = useChanges();
+  const readAgain = () =>
+    invalidate('listReviewQueue', 'listUnknownFaces', 'countReviewQueue', 'listClusters');
+  const newKey = () => ({ 'Idempotency-Key': crypto.randomUUID() });
+  return {
+    name: async (ids: readonly number[], { id, label }: PickedPerson) => {
+      const target = id === null ? { label } : { identity_id: id };
+      const items = ids.map((each) => ({ detection_id: each, ...target }));
+      const request = { body: { items }, headers: newKey() };
+      const { body, operationId } = await api.send('labelDetections', request);
+      const failed = body.results.filter(({ ok }) => !ok).length;
+      const text = texts.named(formats.number(ids.length - failed), label);
+      const left = failed === 0 ? '' : `. ${texts.failedSome(formats.number(failed))}`;
+      done(text + left, operationId);
+      await readAgain();
+    },
+    ignore: async (ids: readonly number[]) => {
+      const request = { body: { detection_ids: [...ids] }, headers: newKey() };
+      const { body, operationId } = await api.send('dismissDetections', request);
+      done(texts.ignored(formats.number(body.dismissed)), operationId);
+      await readAgain();
+    },
+  };
+}

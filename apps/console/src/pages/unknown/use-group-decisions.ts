@@ -1,0 +1,180 @@
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { isProblem } from '../../client/api-error.ts';
+import { useApi, useInvalidate } from '../../client/api-context.tsx';
+import { useRequestKeys } from '../../client/use-request-keys.ts';
+import { useFormats, useMessages } from '../../messages/locale-context.tsx';
+import type { PickedPerson } from '../../people/person-picker.tsx';
+import { capabilitiesQuery } from '../../session/session.ts';
+import { useChanges } from '../../undo/changes-context.tsx';
+import { UNKNOWN_MESSAGES } from './unknown-messages.ts';
+import type { FaceGroup } from './use-groups.ts';
+
+/** The decision about groups. */
+export type GroupTask =
+  | { readonly kind: 'ignore' }
+  | { readonly kind: 'name'; readonly person: PickedPerson; readonly rejectsOthers: boolean };
+
+export interface GroupRequest {
+  readonly groups: readonly FaceGroup[];
+  readonly out: ReadonlySet<number>;
+  readonly task: GroupTask;
+}
+
+/** A group that has other faces than the person saw. */
+export interface ChangedGroup {
+  readonly former: FaceGroup;
+  /** The group by now; null if it is no group any more. */
+  readonly group: FaceGroup | null;
+  /** Null if the service does not know any more which faces the group had. */
+  readonly added: readonly number[] | null;
+  readonly removed: readonly number[] | null;
+  /** The groups that are still to be decided about, with this one as the first. */
+  readonly rest: GroupRequest;
+}
+
+export interface GroupJob {
+  readonly id: number;
+  readonly text: (count: string) => string;
+}
+
+interface GroupDecisionsOptions {
+  readonly onDecided: (group: FaceGroup) => void;
+}
+
+/** The largest number of faces of a request, if the service does not say another one. */
+const USUAL_IDS = 1000;
+
+/** Names and ignores groups, one after the other. A group that has changed stops them until the person has seen it. */
+export function useGroupDecisions({ onDecided }: GroupDecisionsOptions) {
+  const api = useApi();
+  const send = useSendGroup();
+  const texts = useMessages(UNKNOWN_MESSAGES);
+  const formats = useFormats();
+  const invalidate = useInvalidate();
+  const { done } = useChanges();
+  const [changed, setChanged] = useState<ChangedGroup | null>(null);
+  const [jobs, setJobs] = useState<readonly GroupJob[]>([]);
+  const mostIds = useQuery(capabilitiesQuery(api)).data?.limits.ids ?? USUAL_IDS;
+
+  const mutation = useMutation({
+    mutationFn: async ({ groups, out, task }: GroupRequest) => {
+      const text = (count: string) =>
+        task.kind === 'ignore' ? texts.ignored(count) : texts.named(count, task.person.label);
+      const total = { count: 0, failed: 0, operations: [] as number[] };
+      const say = () => {
+        if (total.operations.length === 0) return;
+        const failed =
+          total.failed === 0 ? '' : `. ${texts.failedSome(formats.number(total.failed))}`;
+        done(text(formats.number(total.count)) + failed, total.operations);
+      };
+      for (const [index, group] of groups.entries()) {
+        try {
+          const result = await send({ group, out, task, isLarge: group.size > mostIds });
+          if (result.job !== null) setJobs((before) => [...before, { id: result.job, text }]);
+          total.count += result.count;
+          total.failed += result.failed;
+          if (result.operationId !== null) total.operations.push(result.operationId);
+          onDecided(group);
+        } catch (error) {
+          say();
+          const rest = { groups: groups.slice(index), out, task };
+          const change = changeOf(error, rest);
+          if (change === null) throw new GroupsLeftError(error as Error, rest);
+          setChanged(change);
+          return;
+        }
+      }
+      say();
+    },
+    onSettled: () => invalidate('countClusters', 'countReviewQueue', 'listReviewQueue'),
+  });
+  const failure = mutation.error instanceof GroupsLeftError ? mutation.error : null;
+  const decide = (request: GroupRequest) => {
+    if (!mutation.isPending) mutation.mutate(request);
+  };
+  return {
+    decide,
+    error: failure?.reason ?? mutation.error,
+    retry: () => {
+      if (failure !== null) decide(failure.rest);
+    },
+    changed,
+    closeChanged: () => setChanged(null),
+    jobs,
+    endJob: (id: number) => {
+      setJobs((before) => before.filter((job) => job.id !== id));
+      void invalidate('listClusters');
+    },
+  };
+}
+
+/** The decision about some groups was carried out, and that about the rest was not. */
+class GroupsLeftError extends Error {
+  override readonly name = 'GroupsLeftError';
+  readonly reason: Error;
+  readonly rest: GroupRequest;
+
+  constructor(reason: Error, rest: GroupRequest) {
+    super(reason.message, { cause: reason });
+    this.reason = reason;
+    this.rest = rest;
+  }
+}
+
+interface SentGroup {
+  readonly group: FaceGroup;
+  readonly out: ReadonlySet<number>;
+  readonly task: GroupTask;
+  readonly isLarge: boolean;
+}
+
+/** Returns a function that sends the decision about one group. */
+function useSendGroup() {
+  const api = useApi();
+  const keys = useRequestKeys();
+  return async ({ group, out, task, isLarge }: SentGroup) => {
+    const path = { cluster_id: group.cluster_id };
+    const query = { async: isLarge };
+    const except = [...out];
+    if (task.kind === 'ignore') {
+      const request = { path, query, body: { except } };
+      const headers = keys.headersOf({ ...request, task: 'ignore' });
+      const { body, operationId } = await api.send('dismissCluster', { ...request, headers });
+      return 'job_id' in body
+        ? { job: body.job_id, count: 0, failed: 0, operationId: null }
+        : { job: null, count: body.dismissed, failed: 0, operationId };
+    }
+    const { id, label } = task.person;
+    const target = id === null ? { label } : { identity_id: id };
+    const request = {
+      path,
+      query,
+      body: { ...target, except, reject_except: task.rejectsOthers },
+    };
+    const headers = keys.headersOf(request);
+    const { body, operationId } = await api.send('labelCluster', { ...request, headers });
+    return 'job_id' in body
+      ? { job: body.job_id, count: 0, failed: 0, operationId: null }
+      : { job: null, count: body.processed, failed: body.failed, operationId };
+  };
+}
+
+/** The members that the service adds to the refusal of a group that has changed. */
+interface ChangedProblem {
+  readonly cluster: FaceGroup;
+  readonly added: readonly number[] | null;
+  readonly removed: readonly number[] | null;
+}
+
+function changeOf(error: unknown, rest: GroupRequest): ChangedGroup | null {
+  const former = rest.groups[0]!;
+  if (isProblem(error, 'cluster_changed')) {
+    const { cluster: group, added, removed } = error.problem as unknown as ChangedProblem;
+    return { former, group, added, removed, rest };
+  }
+  if (isProblem(error, 'not_found')) {
+    return { former, group: null, added: null, removed: null, rest };
+  }
+  return null;
+}

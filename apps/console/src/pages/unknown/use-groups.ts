@@ -1,0 +1,60 @@
+import { type InfiniteData, useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
+import { useApi } from '../../client/api-context.tsx';
+import type { OperationBody } from '../../client/operations.ts';
+import { queryKey } from '../../client/query-key.ts';
+
+type GroupsPage = OperationBody<'listClusters'>;
+export type FaceGroup = GroupsPage['clusters'][number];
+
+const PAGE_SIZE = 25;
+/** The number of faces of each group that are shown until the person asks for all. */
+const SHOWN = 12;
+
+/** The groups at a threshold. They keep their places while the person works, whatever happens elsewhere. */
+export function useGroups(threshold: number | undefined) {
+  const api = useApi();
+  const client = useQueryClient();
+  const key = [...queryKey(api, 'listClusters', { threshold }), 'pages'];
+  const query = useInfiniteQuery<
+    GroupsPage,
+    Error,
+    InfiniteData<GroupsPage>,
+    readonly unknown[],
+    string | null
+  >({
+    queryKey: key,
+    initialPageParam: null,
+    queryFn: ({ pageParam, signal }) =>
+      api.read('listClusters', {
+        query: { threshold, items: SHOWN, limit: PAGE_SIZE, cursor: pageParam ?? undefined },
+        signal,
+      }),
+    getNextPageParam: ({ next_cursor: next }) => next,
+    staleTime: Infinity,
+    gcTime: 0,
+    refetchOnWindowFocus: false,
+    placeholderData: (previous) => previous,
+  });
+  const change = (convert: (groups: readonly FaceGroup[]) => readonly FaceGroup[]) =>
+    client.setQueryData<InfiniteData<GroupsPage>>(
+      key,
+      (data) =>
+        data && {
+          ...data,
+          pages: data.pages.map((page) => ({ ...page, clusters: [...convert(page.clusters)] })),
+        },
+    );
+  return {
+    groups: query.data?.pages.flatMap(({ clusters }) => clusters),
+    first: query.data?.pages[0],
+    error: query.error,
+    hasMore: query.hasNextPage,
+    readMore: () => void query.fetchNextPage(),
+    retry: () => void query.refetch(),
+    /** Takes a group out of the list without reading it again, so that the others keep their places. */
+    remove: (id: string) => change((groups) => groups.filter((each) => each.cluster_id !== id)),
+    /** Shows a group as the service has it by now. */
+    replace: (id: string, group: FaceGroup) =>
+      change((groups) => groups.map((each) => (each.cluster_id === id ? group : each))),
+  };
+}

@@ -1,0 +1,29 @@
+import type { ReactNode } from 'react';
+import { Button } from '../ui/button.tsx';
+import { Dialog, DialogActions } from '../ui/dialog.tsx';
+import { type PickedPerson, PersonPicker } from './person-picker.tsx';
+
+export interface PickDialogProps {
+  readonly title: string;
+  readonly label: string;
+  readonly cancelText: string;
+  readonly except?: readonly number[];
+  readonly onPick: (person: PickedPerson) => void;
+  readonly onClose: () => void;
+  /** What belongs to the choice of the person, such as another option. */
+  readonly children?: ReactNode;
+}
+
+/** Asks for a person by name, who may be a new one. */
+export function PickDialog(props: PickDialogProps) {
+  const { title, label, cancelText, except = [], onPick, onClose, children } = props;
+  return (
+    <Dialog title={title} isOpen onClose={onClose}>
+      {children}
+      <PersonPicker label={label} canCreate autoFocus except={except} onPick={onPick} />
+      <DialogActions>
+        <Button onPress={onClose}>{cancelText}</Button>
+      </DialogActions>
+    </Dialog>
+  );
+}

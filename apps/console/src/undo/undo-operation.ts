@@ -1,0 +1,45 @@
+import { isProblem } from '../client/api-error.ts';
+import type { Api } from '../client/api.ts';
+
+/** The result of taking an operation back. */
+export interface Undone {
+  /** The operation that the undo is; null if nothing was taken back. */
+  readonly operationId: number | null;
+  readonly undone: number;
+  readonly skipped: number;
+}
+
+const POLL_MS = 1_000;
+
+/** Takes an operation back. A job does it if the operation has more records than a request may have. */
+export async function undoOperation(api: Api, id: number): Promise<Undone> {
+  const { body } = await sendUndo(api, id);
+  if (!('job_id' in body)) {
+    return {
+      operationId: body.operation_id,
+      undone: body.undone,
+      skipped: body.skipped.length,
+    };
+  }
+  const job = await endOfJob(api, body.job_id);
+  return { operationId: job.operation_id, undone: job.done, skipped: job.failed };
+}
+
+/** The service refuses operations that need a job, and no answer tells their size before. */
+async function sendUndo(api: Api, id: number) {
+  const path = { id };
+  try {
+    return await api.send('undoOperation', { path, body: {} });
+  } catch (error) {
+    if (!isProblem(error, 'invalid_request')) throw error;
+    return api.send('undoOperation', { path, query: { async: true }, body: {} });
+  }
+}
+
+async function endOfJob(api: Api, id: number) {
+  for (;;) {
+    const job = await api.read('getJob', { path: { id } });
+    if (job.status === 'done' || job.status === 'failed') return job;
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+  }
+}

@@ -110,6 +110,8 @@ const VIOLATIONS: Readonly<Record<string, readonly [from: string, to: string]>> 
   demo: ['apps/demo/src/a.ts', 'packages/core/src/store/target.ts'],
   'dev-platform': ['apps/dev-platform/src/a.ts', 'packages/core/src/store/target.ts'],
   standalone: ['apps/standalone/src/a.ts', 'apps/background/src/worker/target.ts'],
+  console: ['apps/console/src/a.ts', 'packages/core/src/store/target.ts'],
+  'console-build': ['apps/console/build/a.ts', 'packages/core/src/store/target.ts'],
   'acceptance-talks-http': ['test/acceptance/a.ts', 'packages/core/src/store/target.ts'],
 };
 

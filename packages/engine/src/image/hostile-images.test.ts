@@ -278,16 +278,18 @@ describe('a damaged or hostile image', () => {
   test.each(['png', 'heic'])('decoding %s repeatedly does not leak memory', async (format) => {
     const large = format === 'heic' ? fixture('master.heic') : await flat(3000, 2000);
     const once = await decode(large);
+    // The allocators take what they keep in the first rounds.
+    for (let round = 0; round < 5; round++) await decode(large);
     collectGarbage();
     const before = process.memoryUsage().rss;
-    // A leak in each of the 30 rounds would exceed the limit below: an image takes 18 MB, and a HEIF decoder starts
-    // with 17 MB.
-    for (let round = 0; round < 30; round++) {
+    // A leak in each of the 40 rounds would exceed the limit below: an image takes 18 MB, and a HEIF decoder starts
+    // with 17 MB. Threads that are busy with other work may keep up to 250 MB.
+    for (let round = 0; round < 40; round++) {
       const { data } = await decode(large);
       expect(Buffer.compare(data, once.data)).toBe(0);
     }
     collectGarbage();
-    expect(process.memoryUsage().rss - before).toBeLessThan(250e6);
+    expect(process.memoryUsage().rss - before).toBeLessThan(500e6);
   });
 });
 

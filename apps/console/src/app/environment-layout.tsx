@@ -6,6 +6,7 @@ import { ApiProvider } from '../client/api-context.tsx';
 import { DecisionsProvider } from '../decisions/decisions-context.tsx';
 import { Frame } from '../frame/frame.tsx';
 import { FRAME_MESSAGES } from '../frame/frame-messages.ts';
+import { LiveProvider } from '../live/live-provider.tsx';
 import { useMessages } from '../messages/locale-context.tsx';
 import { SignInForm } from '../pages/sign-in/sign-in-form.tsx';
 import { environmentsQuery, sessionQuery } from '../session/session.ts';
@@ -28,13 +29,15 @@ export function EnvironmentLayout() {
   return (
     <ApiProvider value={api}>
       <ChangesProvider key={environment}>
-        <UploadsProvider>
-          <DecisionsProvider>
-            <Frame environment={environment} log={log}>
-              {isMember ? <Outlet /> : <Notice look="warn">{texts.foreignEnvironment}</Notice>}
-            </Frame>
-          </DecisionsProvider>
-        </UploadsProvider>
+        <LiveProvider environment={Number(environment)} sessionEnded={expired.end}>
+          <UploadsProvider>
+            <DecisionsProvider>
+              <Frame environment={environment} log={log}>
+                {isMember ? <Outlet /> : <Notice look="warn">{texts.foreignEnvironment}</Notice>}
+              </Frame>
+            </DecisionsProvider>
+          </UploadsProvider>
+        </LiveProvider>
         <ExpiredSessionDialog />
       </ChangesProvider>
     </ApiProvider>

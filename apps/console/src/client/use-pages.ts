@@ -24,6 +24,8 @@ export interface Pages<O extends PagedOperation> {
   readonly error: Error | null;
   readonly hasMore: boolean;
   readonly isReadingMore: boolean;
+  /** Whether the list is being read, from its beginning or further on. */
+  readonly isReading: boolean;
   readonly readMore: () => void;
   readonly retry: () => void;
 }
@@ -37,30 +39,32 @@ export function usePages<O extends PagedOperation>(
 ): Pages<O> {
   const api = useApi();
   const given = input as { readonly query?: object };
-  const { data, error, hasNextPage, isFetchingNextPage, fetchNextPage, refetch } = useInfiniteQuery<
-    OperationBody<O>,
-    Error,
-    InfiniteData<OperationBody<O>>,
-    readonly unknown[],
-    string | null
-  >({
-    queryKey: [...queryKey(api, operation, given), 'pages'],
-    initialPageParam: null,
-    queryFn: ({ pageParam, signal }) => {
-      const query = { limit: PAGE_SIZE, ...given.query, cursor: pageParam ?? undefined };
-      return api.read(
-        operation,
-        ...([{ ...given, query, signal }] as unknown as OperationArguments<O>),
-      );
-    },
-    getNextPageParam: (page) => (page as PageOf<unknown>).next_cursor,
-  });
+  const { data, error, hasNextPage, isFetching, isFetchingNextPage, fetchNextPage, refetch } =
+    useInfiniteQuery<
+      OperationBody<O>,
+      Error,
+      InfiniteData<OperationBody<O>>,
+      readonly unknown[],
+      string | null
+    >({
+      queryKey: [...queryKey(api, operation, given), 'pages'],
+      initialPageParam: null,
+      queryFn: ({ pageParam, signal }) => {
+        const query = { limit: PAGE_SIZE, ...given.query, cursor: pageParam ?? undefined };
+        return api.read(
+          operation,
+          ...([{ ...given, query, signal }] as unknown as OperationArguments<O>),
+        );
+      },
+      getNextPageParam: (page) => (page as PageOf<unknown>).next_cursor,
+    });
   return {
     items: data?.pages.flatMap((page) => (page as unknown as PageOf<ItemOf<O>>).items),
     first: data?.pages[0],
     error,
     hasMore: hasNextPage,
     isReadingMore: isFetchingNextPage,
+    isReading: isFetching,
     readMore: () => void fetchNextPage(),
     retry: () => void refetch(),
   };

@@ -1,4 +1,5 @@
 import { useMemo } from 'react';
+import { randomId } from './random-id.ts';
 
 /** The keys that make repeated requests harmless. */
 export interface RequestKeys {
@@ -15,7 +16,7 @@ export function useRequestKeys(): RequestKeys {
     return {
       headersOf(request) {
         const content = JSON.stringify(request);
-        const key = keys.get(content) ?? crypto.randomUUID();
+        const key = keys.get(content) ?? randomId();
         keys.set(content, key);
         return { 'Idempotency-Key': key };
       },

@@ -1,3 +1,4 @@
+import { randomId } from '../client/random-id.ts';
 import {
   answer,
   beginSending,
@@ -188,7 +189,7 @@ export class DecisionQueue {
   }
 
   #newId(): string {
-    return (this.#options.createId ?? (() => crypto.randomUUID()))();
+    return (this.#options.createId ?? randomId)();
   }
 
   #now(): number {

@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router';
+import { useRead } from '../client/api-context.tsx';
 import { useFormats, useMessages } from '../messages/locale-context.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { FRAME_MESSAGES } from './frame-messages.ts';
@@ -21,6 +22,7 @@ export function Navigation({ environment }: NavigationProps) {
             <Link to={to} params={{ environment }} className={styles.link}>
               <Icon name={icon} />
               {texts[name]}
+              {name === 'review' && <WaitingFaces />}
               {name === 'upload' && <RunningUploads />}
             </Link>
           </li>
@@ -28,6 +30,14 @@ export function Navigation({ environment }: NavigationProps) {
       </ul>
     </nav>
   );
+}
+
+/** The number of faces that wait for a decision. */
+function WaitingFaces() {
+  const formats = useFormats();
+  const count = useRead('countReviewQueue').data?.count ?? 0;
+  if (count === 0) return null;
+  return <span className={styles.badge}>{formats.number(count)}</span>;
 }
 
 /** The number of photos that are still on their way. */

@@ -3,6 +3,7 @@ import type { RequestLog } from '../client/request-log.ts';
 import { toCurl } from '../client/to-curl.ts';
 import { useMessages } from '../messages/locale-context.tsx';
 import { Button } from '../ui/button.tsx';
+import { CopyButton } from '../ui/copy-button.tsx';
 import { Dialog, DialogActions } from '../ui/dialog.tsx';
 import { FRAME_MESSAGES } from './frame-messages.ts';
 import styles from './request-panel.module.css';
@@ -30,9 +31,7 @@ export function RequestPanel({ log, isOpen, onClose }: RequestPanelProps) {
                 <span>
                   {entry.method} {entry.target.split('?', 1)[0]} {entry.status ?? '…'}
                 </span>
-                <Button onPress={() => void navigator.clipboard.writeText(command)}>
-                  {texts.copy}
-                </Button>
+                <CopyButton text={command} />
               </div>
               {/* The block scrolls, so the keyboard has to reach it. */}
               <pre tabIndex={0}>{command}</pre>

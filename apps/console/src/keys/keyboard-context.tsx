@@ -3,6 +3,7 @@ import {
   type ReactNode,
   useContext,
   useEffect,
+  useLayoutEffect,
   useMemo,
   useRef,
   useSyncExternalStore,
@@ -40,15 +41,17 @@ export function useKeyboard(): Keyboard {
   return keyboard;
 }
 
-/** Registers commands while the component is shown. They run what the latest rendering has given. */
+/**
+ * Registers commands while the component is shown, before it can be seen. They run what the latest rendering has given.
+ */
 export function useCommands(commands: readonly Command[]): void {
   const keyboard = useKeyboard();
   const latest = useRef(commands);
-  useEffect(() => {
+  useLayoutEffect(() => {
     latest.current = commands;
   });
   const signature = JSON.stringify(commands.map((command) => ({ ...command, run: undefined })));
-  useEffect(
+  useLayoutEffect(
     () =>
       keyboard.register(
         (JSON.parse(signature) as Omit<Command, 'run'>[]).map((command) => ({

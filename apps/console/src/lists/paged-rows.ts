@@ -1,5 +1,5 @@
 /** The most rows of a page, and the number of rows that each page but the last of a bucket has. */
-const PAGE_ROWS = 200;
+export const PAGE_ROWS = 200;
 const KEPT_PAGES = 40;
 const MAX_IN_FLIGHT = 4;
 

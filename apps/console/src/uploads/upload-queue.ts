@@ -1,3 +1,4 @@
+import { randomId } from '../client/random-id.ts';
 import type { Upload, UploadChoices, UploadSource, UploadState } from './upload.ts';
 
 /** The photos of one request, which are the same and have the same key when it is repeated. */
@@ -116,7 +117,7 @@ export class UploadQueue {
   }
 
   #createKey(): string {
-    return this.#options.createKey?.() ?? crypto.randomUUID();
+    return this.#options.createKey?.() ?? randomId();
   }
 
   #fill(): void {

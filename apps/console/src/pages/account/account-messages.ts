@@ -57,7 +57,6 @@ export const ACCOUNT_MESSAGES = defineMessages({
     createdTitle: 'The key',
     createdText:
       'It is shown only this once. Store it now, for example with this command that uses it:',
-    copy: 'Copy',
     done: 'Done',
     cors: 'Pages of other origins',
     corsText:
@@ -122,7 +121,6 @@ export const ACCOUNT_MESSAGES = defineMessages({
     createdTitle: 'Der Schlüssel',
     createdText:
       'Er wird nur dieses eine Mal gezeigt. Bewahren Sie ihn jetzt auf, etwa mit diesem Befehl, der ihn benutzt:',
-    copy: 'Kopieren',
     done: 'Fertig',
     cors: 'Seiten anderer Herkunft',
     corsText:

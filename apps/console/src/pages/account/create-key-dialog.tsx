@@ -5,6 +5,7 @@ import type { OperationBody } from '../../client/operations.ts';
 import { useFormats, useMessages } from '../../messages/locale-context.tsx';
 import { environmentsQuery } from '../../session/session.ts';
 import { Button } from '../../ui/button.tsx';
+import { CopyButton } from '../../ui/copy-button.tsx';
 import { Dialog, DialogActions } from '../../ui/dialog.tsx';
 import { Failure, fieldErrors } from '../../ui/failure.tsx';
 import { Select } from '../../ui/select.tsx';
@@ -143,9 +144,7 @@ function CreatedKeyDialog({ created, onClose }: CreatedKeyDialogProps) {
         <pre tabIndex={0}>{command}</pre>
       </div>
       <DialogActions>
-        <Button onPress={() => void navigator.clipboard.writeText(created.key)}>
-          {texts.copy}
-        </Button>
+        <CopyButton text={created.key} />
         <Button look="primary" onPress={onClose}>
           {texts.done}
         </Button>

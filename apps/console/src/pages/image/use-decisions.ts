@@ -2,6 +2,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useApi, useInvalidate } from '../../client/api-context.tsx';
 import type { Api } from '../../client/api.ts';
 import type { OperationBody } from '../../client/operations.ts';
+import { randomId } from '../../client/random-id.ts';
 import { useFormats, useMessages } from '../../messages/locale-context.tsx';
 import type { PickedPerson } from '../../people/person-picker.tsx';
 import { useChanges } from '../../undo/changes-context.tsx';
@@ -26,7 +27,7 @@ export interface DrawnBox {
 }
 
 /** A key for all sendings of one decision. */
-const newKey = () => ({ 'Idempotency-Key': crypto.randomUUID() });
+const newKey = () => ({ 'Idempotency-Key': randomId() });
 
 /** The decisions about the detections of an image. Each can be taken back, but for drawn boxes, which can be deleted. */
 export function useDecisions(image: Image, onImageDeleted: () => void) {

@@ -2,6 +2,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useApi } from '../../client/api-context.tsx';
 import { isProblem } from '../../client/api-error.ts';
+import { randomId } from '../../client/random-id.ts';
 import { Loading } from '../../frame/page-state.tsx';
 import { useFormats, useMessages } from '../../messages/locale-context.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -86,7 +87,7 @@ function useDelete(
   const formats = useFormats();
   const { images } = useImageTexts();
   const { done } = useChanges();
-  const [key] = useState(() => crypto.randomUUID());
+  const [key] = useState(randomId);
   return useMutation({
     mutationFn: async (count: number) => {
       if (target.kind === 'all') {

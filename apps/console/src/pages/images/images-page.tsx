@@ -6,6 +6,7 @@ import { Link as AriaLink } from 'react-aria-components';
 import { type GridSelection, NOTHING, selectedCount } from '../../lists/grid-selection.ts';
 import type { BucketStart } from '../../lists/paged-rows.ts';
 import { WindowedGrid } from '../../lists/windowed-grid.tsx';
+import { NewRows } from '../../live/new-rows.tsx';
 import { useFormats, useMessages } from '../../messages/locale-context.tsx';
 import { useInvalidate } from '../../client/api-context.tsx';
 import { Button, buttonClass } from '../../ui/button.tsx';
@@ -32,7 +33,8 @@ export function ImagesPage() {
   const [isFiltering, setFiltering] = useState(false);
   const [job, setJob] = useState<StartedJob | null>(null);
   const list = useImageList(search);
-  const { count } = list;
+  const { count, current } = list;
+  const invalidate = useInvalidate();
   const change = (part: ImagesSearch) => {
     setFiltering(false);
     void navigate({ to: '.', search: { ...search, ...part } });
@@ -44,6 +46,11 @@ export function ImagesPage() {
       isFilled
       actions={
         <>
+          <NewRows
+            shown={count.data?.count}
+            current={count.isFetching ? undefined : current.data?.count}
+            onShow={() => void invalidate('countImages', 'listImageBuckets')}
+          />
           <Select
             label={texts.sort}
             isLabelHidden

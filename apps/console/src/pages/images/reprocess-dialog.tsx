@@ -1,4 +1,5 @@
 import { useMutation } from '@tanstack/react-query';
+import { randomId } from '../../client/random-id.ts';
 import { useState } from 'react';
 import { Loading } from '../../frame/page-state.tsx';
 import { useMessages } from '../../messages/locale-context.tsx';
@@ -36,7 +37,7 @@ export function ReprocessDialog({ target, start, onClose }: ReprocessDialogProps
   const { images } = useImageTexts();
   const count = useTargetCount(target);
   const [choices, setChoices] = useState<ReprocessChoices>({ type: 'all', replace: false });
-  const [key] = useState(() => crypto.randomUUID());
+  const [key] = useState(randomId);
   const run = useMutation({
     // Another choice is another decision, so it gets another key.
     mutationFn: () =>

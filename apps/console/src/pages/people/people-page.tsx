@@ -1,10 +1,13 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useApi, useInvalidate } from '../../client/api-context.tsx';
-import { usePages } from '../../client/use-pages.ts';
+import type { OperationArguments } from '../../client/operations.ts';
+import { type Pages, usePages } from '../../client/use-pages.ts';
 import { Page } from '../../frame/page.tsx';
 import { Empty, Loading } from '../../frame/page-state.tsx';
 import { useCommands } from '../../keys/keyboard-context.tsx';
+import { NewRows } from '../../live/new-rows.tsx';
+import { useLiveRead } from '../../live/use-live-read.ts';
 import { useFormats, useMessages } from '../../messages/locale-context.tsx';
 import { Tiles } from '../../tiles/tiles.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -32,21 +35,12 @@ export function PeoplePage() {
   const texts = useMessages(PEOPLE_MESSAGES);
   const formats = useFormats();
   const { q, sort, waiting } = route.useSearch();
-  const { environment } = route.useParams();
-  const navigate = useNavigate();
   const [selected, setSelected] = useState<ReadonlySet<number>>(new Set());
   const [task, setTask] = useState<Task | null>(null);
-  const pages = usePages('listIdentitySummaries', {
-    query: { type: 'face', q, sort, has_pending: waiting },
-  });
+  const query = { type: 'face', q, sort, has_pending: waiting } as const;
+  const pages = usePages('listIdentitySummaries', { query });
   const people = pages.items ?? [];
   const chosen = people.filter(({ id }) => selected.has(id));
-  const isFiltered = q !== undefined || waiting === true;
-  const open = (id: number) =>
-    void navigate({
-      to: '/$environment/people/$person',
-      params: { environment, person: String(id) },
-    });
   const finish = (isDone: boolean) => {
     setTask(null);
     if (isDone) setSelected(new Set());
@@ -56,35 +50,84 @@ export function PeoplePage() {
       title={texts.title}
       count={pages.first && formats.number(pages.first.total)}
       actions={
-        <Button onPress={() => setTask('add')}>
-          <Icon name="plus" />
-          {texts.add}
-        </Button>
+        <>
+          <NewPeople query={query} shown={pages.isReading ? undefined : pages.first?.total} />
+          <Button onPress={() => setTask('add')}>
+            <Icon name="plus" />
+            {texts.add}
+          </Button>
+        </>
       }
     >
       <div className={styles.body}>
         <PeopleFilters />
         <SelectionActions people={chosen} onTask={setTask} />
-        {pages.items === undefined && pages.error === null && <Loading />}
-        {pages.error && <Failure error={pages.error} onRetry={pages.retry} />}
-        {pages.items?.length === 0 && <NoPeople isFiltered={isFiltered} />}
-        {people.length > 0 && (
-          <Tiles
-            label={texts.title}
-            tiles={people.map((person) => ({
-              id: person.id,
-              text: person.label,
-              content: <PersonTile person={person} />,
-            }))}
-            selected={selected}
-            onSelect={setSelected}
-            onOpen={open}
-            more={pages}
-          />
-        )}
+        <PeopleList
+          pages={pages}
+          isFiltered={q !== undefined || waiting === true}
+          selected={selected}
+          onSelect={setSelected}
+        />
       </div>
       <TaskDialog task={task} people={chosen} onClose={finish} />
     </Page>
+  );
+}
+
+interface PeopleListProps {
+  readonly pages: Pages<'listIdentitySummaries'>;
+  readonly isFiltered: boolean;
+  readonly selected: ReadonlySet<number>;
+  readonly onSelect: (selected: ReadonlySet<number>) => void;
+}
+
+function PeopleList({ pages, isFiltered, selected, onSelect }: PeopleListProps) {
+  const texts = useMessages(PEOPLE_MESSAGES);
+  const { environment } = route.useParams();
+  const navigate = useNavigate();
+  if (pages.error) return <Failure error={pages.error} onRetry={pages.retry} />;
+  if (pages.items === undefined) return <Loading />;
+  if (pages.items.length === 0) return <NoPeople isFiltered={isFiltered} />;
+  return (
+    <Tiles
+      label={texts.title}
+      tiles={pages.items.map((person) => ({
+        id: person.id,
+        text: person.label,
+        content: <PersonTile person={person} />,
+      }))}
+      selected={selected}
+      onSelect={onSelect}
+      onOpen={(id) =>
+        void navigate({
+          to: '/$environment/people/$person',
+          params: { environment, person: String(id) },
+        })
+      }
+      more={pages}
+    />
+  );
+}
+
+type PeopleQuery = NonNullable<
+  NonNullable<OperationArguments<'listIdentitySummaries'>[0]>['query']
+>;
+
+interface NewPeopleProps {
+  readonly query: PeopleQuery;
+  readonly shown: number | undefined;
+}
+
+/** Says how many people were added or removed by others. */
+function NewPeople({ query, shown }: NewPeopleProps) {
+  const current = useLiveRead('listIdentitySummaries', { query: { ...query, limit: 1 } });
+  const invalidate = useInvalidate();
+  return (
+    <NewRows
+      shown={shown}
+      current={current.data?.total}
+      onShow={() => void invalidate('listIdentitySummaries')}
+    />
   );
 }
 

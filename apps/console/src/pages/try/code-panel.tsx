@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { useMessages } from '../../messages/locale-context.tsx';
-import { Button } from '../../ui/button.tsx';
+import { CopyButton } from '../../ui/copy-button.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
 import { type SampleRequest, toCurlCommand, toJavaScript, toPython } from './code-samples.ts';
 import { TRY_MESSAGES } from './try-messages.ts';
@@ -43,7 +43,7 @@ export function CodePanel({ request, answer }: CodePanelProps) {
         <div className={styles.code}>
           {/* The block scrolls, so the keyboard has to reach it. */}
           <pre tabIndex={0}>{content}</pre>
-          <Button onPress={() => void navigator.clipboard.writeText(content)}>{texts.copy}</Button>
+          <CopyButton text={content} />
         </div>
       </Tabs>
     </section>

@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { useApi, useInvalidate } from '../../client/api-context.tsx';
+import { randomId } from '../../client/random-id.ts';
 import { useMessages } from '../../messages/locale-context.tsx';
 import { type PickedPerson, PersonPicker } from '../../people/person-picker.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -68,7 +69,7 @@ function useEnroll({ photo, box, onClose, onStored }: EnrollDialogProps) {
   const api = useApi();
   const invalidate = useInvalidate();
   const { done } = useChanges();
-  const [key] = useState(() => crypto.randomUUID());
+  const [key] = useState(randomId);
   return async ({ id, label }: PickedPerson) => {
     const run = await api.read('detectFaces', {
       headers: { 'Idempotency-Key': key },

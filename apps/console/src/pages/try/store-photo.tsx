@@ -1,6 +1,7 @@
 import { Link, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useApi, useInvalidate } from '../../client/api-context.tsx';
+import { randomId } from '../../client/random-id.ts';
 import { useFormats, useMessages } from '../../messages/locale-context.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Failure } from '../../ui/failure.tsx';
@@ -22,7 +23,7 @@ export function StorePhoto({ photo, run, onStored }: StorePhotoProps) {
   const invalidate = useInvalidate();
   const { done } = useChanges();
   const { environment } = useParams({ from: '/$environment' });
-  const [key] = useState(() => crypto.randomUUID());
+  const [key] = useState(randomId);
   const [state, setState] = useState<'idle' | 'storing' | Error>('idle');
   const store = async () => {
     setState('storing');

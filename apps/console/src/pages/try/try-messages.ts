@@ -83,7 +83,6 @@ export const TRY_MESSAGES = defineMessages({
       `${count} people are more like this face; the person has a similarity below ${value}.`,
     noReference: 'The person has no reference to compare with.',
     code: 'Code',
-    copy: 'Copy',
     json: 'Answer',
   },
   de: {
@@ -169,7 +168,6 @@ export const TRY_MESSAGES = defineMessages({
       `${count} Personen sind diesem Gesicht ähnlicher; die Ähnlichkeit der Person liegt unter ${value}.`,
     noReference: 'Die Person hat keine Referenz zum Vergleichen.',
     code: 'Code',
-    copy: 'Kopieren',
     json: 'Antwort',
   },
 });

@@ -2,6 +2,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useApi, useInvalidate } from '../../client/api-context.tsx';
 import { usePages } from '../../client/use-pages.ts';
+import { randomId } from '../../client/random-id.ts';
 import { type FaceAction, FaceTiles } from '../../faces/face-tiles.tsx';
 import { Empty } from '../../frame/page-state.tsx';
 import { useFormats, useMessages } from '../../messages/locale-context.tsx';
@@ -115,7 +116,7 @@ function useFaceActions() {
   const { done } = useChanges();
   const readAgain = () =>
     invalidate('listReviewQueue', 'listUnknownFaces', 'countReviewQueue', 'listClusters');
-  const newKey = () => ({ 'Idempotency-Key': crypto.randomUUID() });
+  const newKey = () => ({ 'Idempotency-Key': randomId() });
   return {
     name: async (ids: readonly number[], { id, label }: PickedPerson) => {
       const target = id === null ? { label } : { identity_id: id };

@@ -135,7 +135,7 @@ export interface FaceDecision {
   readonly face: number;
   readonly verdict: Verdict;
   readonly seen: SeenState;
-  /** What the bar says, such as "Confirmed: Ada". */
+  /** The text of the bar, such as "Confirmed: Ada". */
   readonly text: string;
 }
 

@@ -25,7 +25,7 @@ type Job = OperationBody<'getJob'>;
 
 export interface JobNoticeProps {
   readonly id: number;
-  /** What the bar says at the end. */
+  /** The text of the bar at the end. */
   readonly done: (job: Job) => string;
   readonly onEnd: () => void;
 }

@@ -10,7 +10,7 @@ export interface PickDialogProps {
   readonly except?: readonly number[];
   readonly onPick: (person: PickedPerson) => void;
   readonly onClose: () => void;
-  /** What belongs to the choice of the person, such as another option. */
+  /** An addition to the choice of the person, such as another option. */
   readonly children?: ReactNode;
 }
 

@@ -1,11 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rename, rm, stat, utimes } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { build } from 'vite';
-import { compressFiles } from './compress-files.ts';
-import { consoleConfig } from './console-config.ts';
-import { insertedStyleHashes } from './inserted-styles.ts';
 import { sourceDigest } from './source-digest.ts';
 
 /** The number of builds that stay, so that services that still run keep their files. */
@@ -35,6 +31,8 @@ export async function buildConsole({
     return folder;
   }
   started?.();
+  // Vite takes seconds to load, and is not needed while the sources are as they were.
+  const { writeBuild } = await import('./write-build.ts');
   const temporary = join(BUILDS, `.${randomUUID()}`);
   try {
     await writeBuild(temporary, isChecked);
@@ -44,18 +42,6 @@ export async function buildConsole({
   }
   await removeOldBuilds();
   return folder;
-}
-
-async function writeBuild(folder: string, isChecked: boolean): Promise<void> {
-  // Jest names another environment, for which libraries have other code.
-  // eslint-disable-next-line no-restricted-properties -- Vite reads the variable
-  process.env.NODE_ENV = 'production';
-  const config = consoleConfig(isChecked);
-  const outDir = join(folder, 'public');
-  await build({ ...config, build: { ...config.build, outDir, emptyOutDir: false } });
-  await compressFiles(outDir);
-  const content = { style_hashes: insertedStyleHashes() };
-  await writeFile(join(folder, 'build.json'), JSON.stringify(content));
 }
 
 /** Renames a finished build to its place. Another process may have put an equal build there first. */

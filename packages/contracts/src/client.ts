@@ -6,6 +6,7 @@ import type {
   ResponseContract,
   RouteContract,
 } from './define-contract.ts';
+import { type AnyInput, encodeBody, encodeTarget } from './encode-request.ts';
 import { Problem } from './problem.ts';
 
 export interface ClientOptions {
@@ -80,22 +81,10 @@ export function createClient(options: ClientOptions): Client {
   return Object.fromEntries(methods) as Client;
 }
 
-type Scalar = string | number | boolean;
-
-interface AnyInput {
-  readonly signal?: AbortSignal;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly path?: Readonly<Record<string, Scalar>>;
-  readonly query?: Readonly<Record<string, Scalar | readonly Scalar[] | null | undefined>>;
-  readonly body?: BodyMembers;
-}
-
-type BodyMember = Scalar | Blob | null | undefined;
-type BodyMembers = Readonly<Record<string, BodyMember | readonly BodyMember[]>>;
-
 async function call(options: ClientOptions, contract: RouteContract, input: AnyInput) {
-  const { body, headers: bodyHeaders } = encodeBody(contract, input.body);
-  const response = await options.fetch(options.baseUrl + target(contract.path, input), {
+  const acceptsJson = contract.request.body?.maxBytes['application/json'] !== undefined;
+  const { body, headers: bodyHeaders } = encodeBody(acceptsJson, input.body);
+  const response = await options.fetch(options.baseUrl + encodeTarget(contract.path, input), {
     method: contract.method,
     headers: {
       ...(options.apiKey !== undefined && { 'X-API-Key': options.apiKey }),
@@ -122,55 +111,4 @@ async function readContent(response: Response, mediaType: string | null): Promis
   if (mediaType === 'application/json') return response.json();
   if (mediaType.startsWith('text/')) return response.text();
   return new File([await response.blob()], '', { type: mediaType });
-}
-
-function target(path: string, input: AnyInput): string {
-  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) =>
-    encodeURIComponent(String(input.path?.[name])),
-  );
-  const query = new URLSearchParams();
-  for (const [name, values] of Object.entries(input.query ?? {})) {
-    for (const value of [values].flat()) {
-      if (value !== undefined && value !== null) query.append(name, String(value));
-    }
-  }
-  return query.size === 0 ? filled : `${filled}?${query.toString()}`;
-}
-
-interface EncodedBody {
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: FormData | string;
-}
-
-function encodeBody({ request }: RouteContract, members: BodyMembers | undefined): EncodedBody {
-  if (members === undefined) return {};
-  const asForm =
-    request.body?.maxBytes['application/json'] === undefined ||
-    Object.values(members)
-      .flat()
-      .some((value) => value instanceof Blob);
-  if (asForm) return { body: toForm(members) };
-  return { headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(members) };
-}
-
-/** Converts members to a form. An array becomes several parts with the same name. */
-function toForm(members: BodyMembers): FormData {
-  const form = new FormData();
-  for (const [name, values] of Object.entries(members)) {
-    for (const value of [values].flat()) {
-      if (value === undefined || value === null) continue;
-      if (value instanceof Blob) form.append(name, value, fileNameOf(value));
-      else form.append(name, String(value));
-    }
-  }
-  return form;
-}
-
-/**
- * The file name of a file without a name, because some parsers of forms treat a part with an empty file name as text.
- */
-const NAMELESS = 'blob';
-
-function fileNameOf(file: Blob): string {
-  return file instanceof File && file.name !== '' ? file.name : NAMELESS;
 }

@@ -1,6 +1,6 @@
 import { extname } from 'node:path';
-import { HttpError } from '@sightline/platform/http/http-errors';
 import { type Request, type RequestHandler, type Response, Router } from 'express';
+import { refuseMethod } from '../http/refuse-method.ts';
 import { type Coding, type ConsoleFile, readBuiltConsole } from './built-console.ts';
 import { consolePolicy } from './console-policy.ts';
 
@@ -35,7 +35,7 @@ export function serveConsole(folder: string): RequestHandler {
   router.get(BASE, (_request, response) => response.redirect(308, `${BASE}/`));
   router
     .route(`${BASE}/{*path}`)
-    .get((request, response) => {
+    .get((request, response, next) => {
       const name = request.path.slice(BASE.length);
       const file = files.get(name);
       if (file !== undefined && file !== page) {
@@ -47,10 +47,10 @@ export function serveConsole(folder: string): RequestHandler {
       } else if (extname(name) === '') {
         send(request, response, { file: page, headers: pageHeaders });
       } else {
-        throw new HttpError('not_found', 'The path does not exist.');
+        next('router');
       }
     })
-    .all(refuseOtherMethods);
+    .all(refuseMethod(['GET']));
   return router;
 }
 
@@ -61,11 +61,6 @@ const sendBrowsers: RequestHandler = (request, response, next) => {
     return;
   }
   response.redirect(303, `${BASE}/`);
-};
-
-const refuseOtherMethods: RequestHandler = ({ method }) => {
-  const headers = { Allow: 'GET, HEAD, OPTIONS' };
-  throw new HttpError('method_not_allowed', `${method} is not a method of this path.`, { headers });
 };
 
 interface Answer {
@@ -79,9 +74,8 @@ function send(request: Request, response: Response, { file, headers }: Answer): 
   response.vary('Accept-Encoding');
   const coding = request.acceptsEncodings(...Object.keys(file.copies));
   const copy = coding === false ? undefined : file.copies[coding as Coding];
-  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
-  if (copy !== undefined) response.setHeader('Content-Encoding', coding as Coding);
-  response.setHeader('ETag', file.etag);
+  response.set({ ...headers, ETag: file.etag });
+  if (copy !== undefined) response.set('Content-Encoding', coding as Coding);
   response.type(extname(file.path));
   // Without `dotfiles`, express would send nothing, because the build may lie in a folder with a name like `.cache`.
   response.sendFile(copy ?? file.path, {

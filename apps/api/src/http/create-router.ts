@@ -1,13 +1,13 @@
 import type { HttpMethod } from '@sightline/contracts/define-contract';
-import { HttpError } from '@sightline/platform/http/http-errors';
 import { FairShares } from '@sightline/platform/resilience/fair-shares';
-import { type RequestHandler, Router } from 'express';
+import { Router } from 'express';
 import type { ApiContext } from '../context/api-context.ts';
 import { comparePaths } from './compare-paths.ts';
 import { createHandler, type Mount } from './create-handler.ts';
 import type { Route } from './define-route.ts';
 import { RateLimit } from './rate-limit.ts';
 import { RefusalPacing } from './refusal-pacing.ts';
+import { refuseMethod } from './refuse-method.ts';
 
 /**
  * Mounts the routes. Their order does not matter, because a request goes to the route with the most specific path
@@ -39,13 +39,4 @@ function expressPath(path: string): string {
 
 function verb(method: HttpMethod) {
   return method.toLowerCase() as Lowercase<HttpMethod>;
-}
-
-function refuseMethod(methods: readonly HttpMethod[]): RequestHandler {
-  const allow = methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
-  const headers = { Allow: [...allow, 'OPTIONS'].join(', ') };
-  return (request) => {
-    const detail = `${request.method} is not a method of this path.`;
-    throw new HttpError('method_not_allowed', detail, { headers });
-  };
 }

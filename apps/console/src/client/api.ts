@@ -1,7 +1,8 @@
+import type { AnyInput } from '@sightline/contracts/encode-request';
 import type { Problem } from '@sightline/contracts/problem';
 import { checkAnswer, ENDPOINTS } from 'virtual:endpoints';
 import { ProblemError, UnreachableError } from './api-error.ts';
-import { type AnyInput, encodeRequest } from './encode-request.ts';
+import { encodeRequest } from './encode-request.ts';
 import type {
   Operation,
   OperationAnswer,

@@ -1,20 +1,13 @@
 import type { LoggedRequest } from './request-log.ts';
+import { JSON_ARGUMENT, KEY_ARGUMENT, shellCommand, shellWord } from './shell-words.ts';
 
 /** The command that repeats a request with an API key, for a shell. The key is a variable of the shell. */
 export function toCurl({ method, target, body }: LoggedRequest, origin: string): string {
-  const parts = [
-    `curl ${method === 'GET' ? '' : `-X ${method} `}${quote(origin + target)}`,
-    `-H "X-API-Key: $SIGHTLINE_API_KEY"`,
-  ];
-  if (body !== null && 'json' in body) {
-    parts.push(`-H 'Content-Type: application/json'`, `-d ${quote(body.json)}`);
-  }
+  const address = shellWord(origin + target);
+  const lines = [`curl ${method === 'GET' ? '' : `-X ${method} `}${address}`, KEY_ARGUMENT];
+  if (body !== null && 'json' in body) lines.push(JSON_ARGUMENT, `-d ${shellWord(body.json)}`);
   if (body !== null && 'form' in body) {
-    parts.push(...body.form.map((part) => `-F ${quote(part)}`));
+    lines.push(...body.form.map((part) => `-F ${shellWord(part)}`));
   }
-  return parts.join(' \\\n  ');
-}
-
-function quote(text: string): string {
-  return `'${text.replaceAll("'", String.raw`'\''`)}'`;
+  return shellCommand(lines);
 }

@@ -22,6 +22,7 @@ import { PEOPLE_MESSAGES } from './people-messages.ts';
 import { PEOPLE_READS } from './people-reads.ts';
 import styles from './people.module.css';
 import { type Person, PersonTile } from './person-tile.tsx';
+import { RenameDialog } from './rename-dialog.tsx';
 
 const route = getRouteApi('/$environment/people');
 
@@ -230,21 +231,5 @@ function TaskDialog({ task, people, onClose }: TaskDialogProps) {
   if (task === 'merge') return <MergeDialog people={people} onClose={onClose} />;
   if (task === 'delete') return <DeletePeopleDialog people={people} onClose={onClose} />;
   if (task === null) return null;
-  const rename = async (label: string) => {
-    const { operationId } = await api.send('renameIdentity', {
-      path: { id: first.id },
-      body: { label },
-    });
-    changes.done(texts.renamed(label), operationId);
-    await invalidate(...PEOPLE_READS);
-  };
-  return (
-    <NameDialog
-      title={texts.renameTitle(first.label)}
-      submit={texts.save}
-      initial={first.label}
-      onSubmit={rename}
-      onClose={() => onClose(false)}
-    />
-  );
+  return <RenameDialog person={first} onClose={() => onClose(false)} />;
 }

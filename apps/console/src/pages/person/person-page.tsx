@@ -13,7 +13,7 @@ import { Failure } from '../../ui/failure.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
 import { useChanges } from '../../undo/changes-context.tsx';
 import { DeletePeopleDialog } from '../people/delete-people-dialog.tsx';
-import { NameDialog } from '../people/name-dialog.tsx';
+import { RenameDialog } from '../people/rename-dialog.tsx';
 import { PEOPLE_MESSAGES } from '../people/people-messages.ts';
 import { PEOPLE_READS } from '../people/people-reads.ts';
 import { HistoryTab } from './history-tab.tsx';
@@ -123,11 +123,7 @@ interface TaskDialogProps {
 }
 
 function TaskDialog({ task, person, onClose }: TaskDialogProps) {
-  const texts = useMessages(PEOPLE_MESSAGES);
   const navigate = route.useNavigate();
-  const api = useApi();
-  const invalidate = useInvalidate();
-  const changes = useChanges();
   if (task === 'merge') return <MergeInto person={person} onClose={onClose} />;
   if (task === 'delete') {
     const finish = (isDone: boolean) => {
@@ -136,23 +132,7 @@ function TaskDialog({ task, person, onClose }: TaskDialogProps) {
     };
     return <DeletePeopleDialog people={[person]} onClose={finish} />;
   }
-  const rename = async (label: string) => {
-    const { operationId } = await api.send('renameIdentity', {
-      path: { id: person.id },
-      body: { label },
-    });
-    changes.done(texts.renamed(label), operationId);
-    await invalidate(...PEOPLE_READS);
-  };
-  return (
-    <NameDialog
-      title={texts.renameTitle(person.label)}
-      submit={texts.save}
-      initial={person.label}
-      onSubmit={rename}
-      onClose={onClose}
-    />
-  );
+  return <RenameDialog person={person} onClose={onClose} />;
 }
 
 /** Merges the person into another one, whose page it opens. */

@@ -1,3 +1,11 @@
+import {
+  JSON_ARGUMENT,
+  KEY_ARGUMENT,
+  KEY_VARIABLE,
+  shellCommand,
+  shellWord,
+} from '../../client/shell-words.ts';
+
 /** A request with a key, of which the page shows the code. */
 export interface SampleRequest {
   /** The address with the query. */
@@ -7,21 +15,21 @@ export interface SampleRequest {
   readonly fields: Readonly<Record<string, string | number>>;
 }
 
-const KEY = 'SIGHTLINE_API_KEY';
-
 /** The request as a command for a shell. */
 export function toCurlCommand({ url, files, fields }: SampleRequest): string {
-  const parts = [`curl -X POST ${shell(url)}`, `-H "X-API-Key: $${KEY}"`];
+  const parts = [`curl -X POST ${shellWord(url)}`, KEY_ARGUMENT];
   if (isJson(files)) {
-    parts.push(`-H 'Content-Type: application/json'`, `-d ${shell(JSON.stringify(fields))}`);
+    parts.push(JSON_ARGUMENT, `-d ${shellWord(JSON.stringify(fields))}`);
   } else {
     // Within the quotes of curl, commas and semicolons of a name have no meaning.
-    parts.push(...entries(files).map(([name, path]) => `-F ${shell(`${name}=@${quoted(path)}`)}`));
     parts.push(
-      ...entries(fields).map(([name, value]) => `--form-string ${shell(`${name}=${value}`)}`),
+      ...entries(files).map(([name, path]) => `-F ${shellWord(`${name}=@${quoted(path)}`)}`),
+    );
+    parts.push(
+      ...entries(fields).map(([name, value]) => `--form-string ${shellWord(`${name}=${value}`)}`),
     );
   }
-  return parts.join(' \\\n  ');
+  return shellCommand(parts);
 }
 
 /** The request as a module for Node.js. */
@@ -41,7 +49,7 @@ export function toJavaScript({ url, files, fields }: SampleRequest): string {
     `const response = await fetch(${text(url)}, {`,
     "  method: 'POST',",
     '  headers: {',
-    `    'X-API-Key': process.env.${KEY},`,
+    `    'X-API-Key': process.env.${KEY_VARIABLE},`,
     ...(isJson(files) ? ["    'Content-Type': 'application/json',"] : []),
     '  },',
     isJson(files) ? `  body: JSON.stringify(${JSON.stringify(fields)}),` : '  body: form,',
@@ -61,7 +69,7 @@ export function toPython({ url, files, fields }: SampleRequest): string {
     '',
     'response = requests.post(',
     `    ${text(url)},`,
-    `    headers={"X-API-Key": os.environ["${KEY}"]},`,
+    `    headers={"X-API-Key": os.environ["${KEY_VARIABLE}"]},`,
     ...(isJson(files) ? [`    json=${members(given)},`] : [`    files=${members(opened)},`]),
     ...(!isJson(files) && given.length > 0 ? [`    data=${members(given)},`] : []),
     ')',
@@ -84,8 +92,4 @@ function text(value: string): string {
 
 function quoted(path: string): string {
   return `"${path.replaceAll(/["\\]/g, String.raw`\$&`)}"`;
-}
-
-function shell(value: string): string {
-  return `'${value.replaceAll("'", String.raw`'\''`)}'`;
 }

@@ -11,6 +11,7 @@ import { parsePersonSearch } from '../pages/person/person-search.ts';
 import { EnvironmentLayout } from './environment-layout.tsx';
 import { parseImageSearch } from '../pages/image/image-search.ts';
 import { parseImagesSearch } from '../pages/images/images-search.ts';
+import { parseOverviewSearch } from '../pages/overview/overview-search.ts';
 import { parseTrySearch } from '../pages/try/try-search.ts';
 import { parseUploadSearch } from '../pages/upload/upload-search.ts';
 import { FailedPage, MissingPage, NoEnvironmentPage } from './other-pages.tsx';
@@ -66,7 +67,7 @@ const indexRoute = createRoute({
     if (session.environment_id === null) return;
     const params = { environment: String(session.environment_id) };
     // eslint-disable-next-line @typescript-eslint/only-throw-error -- the router takes a thrown redirect
-    throw redirect({ to: '/$environment/images', params });
+    throw redirect({ to: '/$environment/overview', params });
   },
   component: NoEnvironmentPage,
 });
@@ -78,6 +79,25 @@ const environmentRoute = createRoute({
     await requireSession(context, location.publicHref);
   },
   component: EnvironmentLayout,
+});
+
+const environmentIndexRoute = createRoute({
+  getParentRoute: () => environmentRoute,
+  path: '/',
+  beforeLoad: ({ params }) => {
+    // eslint-disable-next-line @typescript-eslint/only-throw-error -- the router takes a thrown redirect
+    throw redirect({ to: '/$environment/overview', params, replace: true });
+  },
+});
+
+const overviewRoute = createRoute({
+  getParentRoute: () => environmentRoute,
+  path: '/overview',
+  validateSearch: parseOverviewSearch,
+  component: lazyRouteComponent(
+    () => import('../pages/overview/overview-page.tsx'),
+    'OverviewPage',
+  ),
 });
 
 const imagesRoute = createRoute({
@@ -133,6 +153,8 @@ const routeTree = rootRoute.addChildren([
   passwordRoute,
   indexRoute,
   environmentRoute.addChildren([
+    environmentIndexRoute,
+    overviewRoute,
     imagesRoute,
     imageRoute,
     peopleRoute,

@@ -3,6 +3,7 @@ import { defineMessages } from '../messages/define-messages.ts';
 export const FRAME_MESSAGES = defineMessages({
   en: {
     pages: 'Pages',
+    overview: 'Overview',
     images: 'Images',
     upload: 'Upload',
     uploadsLeft: (count: string) => `${count} left`,
@@ -41,6 +42,7 @@ export const FRAME_MESSAGES = defineMessages({
   },
   de: {
     pages: 'Seiten',
+    overview: 'Übersicht',
     images: 'Bilder',
     upload: 'Hochladen',
     uploadsLeft: (count: string) => `noch ${count}`,

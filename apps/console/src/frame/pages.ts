@@ -2,6 +2,7 @@ import type { IconName } from '../ui/icon.tsx';
 
 /** The pages of an environment in the order of the navigation, and the key after G that leads to each. */
 export const PAGES = [
+  { name: 'overview', to: '/$environment/overview', icon: 'overview', key: 'H' },
   { name: 'people', to: '/$environment/people', icon: 'people', key: 'P' },
   { name: 'images', to: '/$environment/images', icon: 'images', key: 'I' },
   { name: 'upload', to: '/$environment/upload', icon: 'upload', key: 'A' },

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import { drawPhoto, freshPhoto } from '../support/fixtures/draw-photo.ts';
+import { freshPhoto } from '../support/fixtures/draw-photo.ts';
 import { ok, okWith } from '../support/services/ok.ts';
 import { sharedService, type SharedService } from '../support/services/shared-service.ts';
 import { createCurator, type Curator, signIn } from './support/curator.ts';

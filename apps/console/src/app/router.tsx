@@ -11,6 +11,7 @@ import { parsePersonSearch } from '../pages/person/person-search.ts';
 import { EnvironmentLayout } from './environment-layout.tsx';
 import { parseImageSearch } from '../pages/image/image-search.ts';
 import { parseImagesSearch } from '../pages/images/images-search.ts';
+import { parseJobSearch, parseJobsSearch } from '../pages/jobs/jobs-search.ts';
 import { parseOverviewSearch } from '../pages/overview/overview-search.ts';
 import { parseTrySearch } from '../pages/try/try-search.ts';
 import { parseUploadSearch } from '../pages/upload/upload-search.ts';
@@ -148,6 +149,20 @@ const imageRoute = createRoute({
   component: lazyRouteComponent(() => import('../pages/image/image-page.tsx'), 'ImagePage'),
 });
 
+const jobsRoute = createRoute({
+  getParentRoute: () => environmentRoute,
+  path: '/jobs',
+  validateSearch: parseJobsSearch,
+  component: lazyRouteComponent(() => import('../pages/jobs/jobs-page.tsx'), 'JobsPage'),
+});
+
+const jobRoute = createRoute({
+  getParentRoute: () => environmentRoute,
+  path: '/jobs/$job',
+  validateSearch: parseJobSearch,
+  component: lazyRouteComponent(() => import('../pages/jobs/job-page.tsx'), 'JobPage'),
+});
+
 const routeTree = rootRoute.addChildren([
   signInRoute,
   passwordRoute,
@@ -155,6 +170,8 @@ const routeTree = rootRoute.addChildren([
   environmentRoute.addChildren([
     environmentIndexRoute,
     overviewRoute,
+    jobsRoute,
+    jobRoute,
     imagesRoute,
     imageRoute,
     peopleRoute,

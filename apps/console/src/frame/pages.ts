@@ -7,6 +7,7 @@ export const PAGES = [
   { name: 'images', to: '/$environment/images', icon: 'images', key: 'I' },
   { name: 'upload', to: '/$environment/upload', icon: 'upload', key: 'A' },
   { name: 'try', to: '/$environment/try', icon: 'try', key: 'T' },
+  { name: 'jobs', to: '/$environment/jobs', icon: 'jobs', key: 'J' },
 ] as const satisfies readonly {
   readonly name: string;
   readonly to: string;

@@ -51,44 +51,47 @@ export function Needs({ environment, waiting }: NeedsProps) {
   );
 }
 
+function useIsOwner(environment: string): boolean {
+  const environments = useQuery(environmentsQuery(useApi()));
+  const found = environments.data?.items.find(({ id }) => String(id) === environment);
+  return found?.role === 'owner';
+}
+
 function useNeeds(environment: string, waiting: number) {
   const texts = useMessages(OVERVIEW_MESSAGES);
-  const environments = useQuery(environmentsQuery(useApi()));
-  const isOwner = environments.data?.items.some(
-    ({ id, role }) => String(id) === environment && role === 'owner',
-  );
+  const isOwner = useIsOwner(environment);
   const often = { refetchInterval: REFRESH_MS };
   const mismatches = useRead('listMismatches', { query: { limit: 1 } }, often);
   const groups = useRead('countClusters', {}, often);
   const failedJobs = { status: 'failed', limit: MOST_LISTED } as const;
   const jobs = useRead('listJobs', { query: failedJobs }, often);
   // Only owners may read webhooks.
-  const webhooks = useRead('listWebhooks', {}, { ...often, enabled: isOwner === true });
+  const webhooks = useRead('listWebhooks', {}, { ...often, enabled: isOwner });
   const needs: Need[] = [
     { path: 'review', icon: 'review', count: waiting, text: texts.needReview },
     {
       path: 'review?tab=mismatches',
       icon: 'review',
-      count: mismatches.data?.count ?? 0,
+      count: countOf(mismatches.data?.count),
       text: texts.needMismatches,
     },
     {
       path: 'unknown',
       icon: 'unknown',
-      count: groups.data?.count ?? 0,
+      count: countOf(groups.data?.count),
       text: texts.needGroups,
     },
     {
       path: 'jobs?status=failed',
       icon: 'jobs',
-      count: jobs.data?.items.length ?? 0,
-      isMore: jobs.data?.has_more ?? false,
+      count: countOf(jobs.data?.items.length),
+      isMore: jobs.data?.has_more === true,
       text: texts.needJobs,
     },
     {
       path: 'webhooks',
       icon: 'webhooks',
-      count: webhooks.data?.items.filter((each) => each.disabled_reason !== null).length ?? 0,
+      count: countOf(webhooks.data?.items.filter((each) => each.disabled_reason !== null).length),
       text: texts.needWebhooks,
     },
   ];
@@ -96,4 +99,9 @@ function useNeeds(environment: string, waiting: number) {
     needs: needs.filter(({ count }) => count > 0),
     failed: [mismatches, groups, jobs, webhooks].find(({ error }) => error !== null),
   };
+}
+
+/** A number that has not been read yet leads to no link. */
+function countOf(count: number | undefined): number {
+  return count ?? 0;
 }

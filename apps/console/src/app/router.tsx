@@ -11,6 +11,7 @@ import { parsePersonSearch } from '../pages/person/person-search.ts';
 import { EnvironmentLayout } from './environment-layout.tsx';
 import { parseImageSearch } from '../pages/image/image-search.ts';
 import { parseImagesSearch } from '../pages/images/images-search.ts';
+import { parseChangesSearch } from '../pages/changes/changes-search.ts';
 import { parseJobSearch, parseJobsSearch } from '../pages/jobs/jobs-search.ts';
 import { parseOverviewSearch } from '../pages/overview/overview-search.ts';
 import { parseTrySearch } from '../pages/try/try-search.ts';
@@ -163,6 +164,13 @@ const jobRoute = createRoute({
   component: lazyRouteComponent(() => import('../pages/jobs/job-page.tsx'), 'JobPage'),
 });
 
+const changesRoute = createRoute({
+  getParentRoute: () => environmentRoute,
+  path: '/changes',
+  validateSearch: parseChangesSearch,
+  component: lazyRouteComponent(() => import('../pages/changes/changes-page.tsx'), 'ChangesPage'),
+});
+
 const routeTree = rootRoute.addChildren([
   signInRoute,
   passwordRoute,
@@ -172,6 +180,7 @@ const routeTree = rootRoute.addChildren([
     overviewRoute,
     jobsRoute,
     jobRoute,
+    changesRoute,
     imagesRoute,
     imageRoute,
     peopleRoute,

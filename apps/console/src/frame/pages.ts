@@ -8,6 +8,7 @@ export const PAGES = [
   { name: 'upload', to: '/$environment/upload', icon: 'upload', key: 'A' },
   { name: 'try', to: '/$environment/try', icon: 'try', key: 'T' },
   { name: 'jobs', to: '/$environment/jobs', icon: 'jobs', key: 'J' },
+  { name: 'changes', to: '/$environment/changes', icon: 'changes', key: 'C' },
 ] as const satisfies readonly {
   readonly name: string;
   readonly to: string;

@@ -13,6 +13,7 @@ import { parseImageSearch } from '../pages/image/image-search.ts';
 import { parseImagesSearch } from '../pages/images/images-search.ts';
 import { parseChangesSearch } from '../pages/changes/changes-search.ts';
 import { parseJobSearch, parseJobsSearch } from '../pages/jobs/jobs-search.ts';
+import { parseObjectsSearch } from '../pages/objects/objects-search.ts';
 import { parseOverviewSearch } from '../pages/overview/overview-search.ts';
 import { parseTrySearch } from '../pages/try/try-search.ts';
 import { parseUploadSearch } from '../pages/upload/upload-search.ts';
@@ -171,6 +172,19 @@ const changesRoute = createRoute({
   component: lazyRouteComponent(() => import('../pages/changes/changes-page.tsx'), 'ChangesPage'),
 });
 
+const objectsRoute = createRoute({
+  getParentRoute: () => environmentRoute,
+  path: '/objects',
+  validateSearch: parseObjectsSearch,
+  component: lazyRouteComponent(() => import('../pages/objects/objects-page.tsx'), 'ObjectsPage'),
+});
+
+const classRoute = createRoute({
+  getParentRoute: () => environmentRoute,
+  path: '/objects/$class',
+  component: lazyRouteComponent(() => import('../pages/objects/class-page.tsx'), 'ClassPage'),
+});
+
 const routeTree = rootRoute.addChildren([
   signInRoute,
   passwordRoute,
@@ -181,6 +195,8 @@ const routeTree = rootRoute.addChildren([
     jobsRoute,
     jobRoute,
     changesRoute,
+    objectsRoute,
+    classRoute,
     imagesRoute,
     imageRoute,
     peopleRoute,

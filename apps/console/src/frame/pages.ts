@@ -5,6 +5,7 @@ export const PAGES = [
   { name: 'overview', to: '/$environment/overview', icon: 'overview', key: 'H' },
   { name: 'people', to: '/$environment/people', icon: 'people', key: 'P' },
   { name: 'images', to: '/$environment/images', icon: 'images', key: 'I' },
+  { name: 'objects', to: '/$environment/objects', icon: 'objects', key: 'O' },
   { name: 'upload', to: '/$environment/upload', icon: 'upload', key: 'A' },
   { name: 'try', to: '/$environment/try', icon: 'try', key: 'T' },
   { name: 'jobs', to: '/$environment/jobs', icon: 'jobs', key: 'J' },

@@ -121,6 +121,23 @@ describeWithChromium('the changes of the console', () => {
     browser.expectNoFaults(/ERR_FAILED/);
   });
 
+  test('a session that ends in the middle is renewed over the page, and the feed goes on', async () => {
+    await page.getByRole('button', { name: 'Remove filter: Faces and objects' }).click();
+    await page.context().clearCookies();
+    // The answer to the request that waits comes first.
+    await createPerson('Ed');
+    const dialog = page.getByRole('dialog', { name: 'Your session has ended' });
+    await dialog.getByLabel('Password').fill(curator.password);
+    await dialog.getByLabel('Password').press('Enter');
+    await dialog.waitFor({ state: 'detached' });
+    const id = await createPerson('Fay');
+    await rows()
+      .first()
+      .getByRole('link', { name: `Identity ${id}` })
+      .waitFor();
+    browser.expectNoFaults(/status of 401/);
+  });
+
   test('the page reads in German, and fits a narrow window', async () => {
     const other = await browser.openPage({
       locale: 'de-DE',

@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core';
 import { freshPhoto } from '../support/fixtures/draw-photo.ts';
 import { ok, okWith } from '../support/services/ok.ts';
 import { sharedService, type SharedService } from '../support/services/shared-service.ts';
+import { signedIn } from '../support/services/signed-in.ts';
 import { createCurator, type Curator, signIn } from './support/curator.ts';
 import { describeWithChromium } from './support/describe-with-chromium.ts';
 import { eventually } from './support/eventually.ts';
@@ -98,6 +99,28 @@ describeWithChromium('the jobs of the console', () => {
     await open(`jobs/${id}`);
     await page.getByText('The job is no longer there').waitFor();
     await expectAccessible(page);
+    browser.expectNoFaults(/status of 404/);
+  });
+
+  test('jobs of an environment that is not the usual one of the account have their results too', async () => {
+    const { client } = await signedIn(service, curator);
+    const { id: environment } = ok(await client.createEnvironment({ body: { name: 'Other' } }));
+    const { key } = ok(
+      await client.createKey({
+        body: { label: 'test', type: 'full', environment_id: environment },
+      }),
+    );
+    const file = [await freshPhoto({ faces: ['Ada'] })];
+    const query = { async: true };
+    const answer = await service.clientWith(key).detectBulk({ query, body: { file } });
+    const id = okWith(202, answer).job_id;
+    await page.goto(`/console/${environment}/jobs/${id}`);
+    await page.getByText('done: 1 done + 0 failed = 1 image').waitFor();
+    const saved = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Save results' }).click();
+    expect((await saved).suggestedFilename()).toBe(`sightline-bulk_detect-${id}.json`);
+    await page.goto(`/console/${curator.environment}/jobs/${id}`);
+    await page.getByText('The job is no longer there').waitFor();
     browser.expectNoFaults(/status of 404/);
   });
 

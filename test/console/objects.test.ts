@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core';
 import { freshPhoto } from '../support/fixtures/draw-photo.ts';
 import { ok } from '../support/services/ok.ts';
 import { sharedService, type SharedService } from '../support/services/shared-service.ts';
+import { signedIn } from '../support/services/signed-in.ts';
 import { createCurator, type Curator, signIn } from './support/curator.ts';
 import { describeWithChromium } from './support/describe-with-chromium.ts';
 import { eventually } from './support/eventually.ts';
@@ -62,6 +63,27 @@ describeWithChromium('the objects of the console', () => {
     await expectAccessible(page);
     await page.getByRole('link', { name: 'Images with this class' }).click();
     await page.waitForURL('**/images?class_name=apple');
+    browser.expectNoFaults();
+  });
+
+  test('covers are shown in an environment that is not the usual one of the account', async () => {
+    const { client } = await signedIn(service, curator);
+    const { id: environment } = ok(await client.createEnvironment({ body: { name: 'Other' } }));
+    const { key } = ok(
+      await client.createKey({
+        body: { label: 'test', type: 'full', environment_id: environment },
+      }),
+    );
+    const body = { file: await freshPhoto({ objects: ['bus'] }) };
+    ok(await service.clientWith(key).detectObjects({ body }));
+    await page.goto(`/console/${environment}/objects`);
+    const cover = tiles().first().locator('img');
+    const isLoaded = async () =>
+      (await cover.count()) === 1 &&
+      (await cover.evaluate(
+        (image) => (image as unknown as { naturalWidth: number }).naturalWidth,
+      )) > 0;
+    await eventually(isLoaded, true);
     browser.expectNoFaults();
   });
 

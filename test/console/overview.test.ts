@@ -123,6 +123,30 @@ describeWithChromium('the overview of the console', () => {
     browser.expectNoFaults(/status of 403/);
   });
 
+  test('a service that cannot count groups names the reason, and the other links stay', async () => {
+    await page.route('**/api/clusters/count', (route) =>
+      route.fulfill({
+        status: 503,
+        contentType: 'application/problem+json',
+        json: {
+          type: 'about:blank',
+          title: 'Unavailable',
+          status: 503,
+          code: 'vectors_unavailable',
+          detail: 'Matching is unavailable for now.',
+          request_id: 'request-2',
+        },
+      }),
+    );
+    await page.reload();
+    await needs().filter({ hasText: 'wait for review' }).waitFor();
+    await page.getByRole('alert').getByText('Matching is unavailable for now.').waitFor();
+    await page.unroute('**/api/clusters/count');
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await needs().filter({ hasText: 'of strangers' }).waitFor();
+    browser.expectNoFaults(/status of 503/);
+  });
+
   test('the page reads in German, and fits a narrow window', async () => {
     const other = await browser.openPage({
       locale: 'de-DE',

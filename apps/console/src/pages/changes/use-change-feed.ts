@@ -1,3 +1,4 @@
+import { useRouteContext } from '@tanstack/react-router';
 import { useEffect, useMemo, useSyncExternalStore } from 'react';
 import { useApi } from '../../client/api-context.tsx';
 import { ChangeFeed, type FeedState } from './change-feed.ts';
@@ -10,6 +11,7 @@ export interface FollowedFeed extends FeedState {
 /** Follows the changes of the environment while the page is visible, unless the person has paused it. */
 export function useChangeFeed(isPaused: boolean): FollowedFeed {
   const api = useApi();
+  const { expired } = useRouteContext({ from: '/$environment' });
   const feed = useMemo(
     () =>
       new ChangeFeed({
@@ -27,6 +29,13 @@ export function useChangeFeed(isPaused: boolean): FollowedFeed {
       feed.stop();
     };
   }, [feed, isPaused]);
+  useEffect(
+    () =>
+      expired.subscribe(() => {
+        if (!expired.hasEnded && feed.state.phase === 'failed') feed.retry();
+      }),
+    [expired, feed],
+  );
   const state = useSyncExternalStore(feed.subscribe, () => feed.state);
   return { ...state, retry: () => feed.retry() };
 }

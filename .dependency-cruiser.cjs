@@ -336,6 +336,7 @@ module.exports = {
       '^virtual:',
       ...npm('react', '@types/react', 'react-dom', '@types/react-dom', 'react-aria-components'),
       ...npm('@tanstack/react-query', '@tanstack/react-router'),
+      ...npm('d3-scale', '@types/d3-scale', 'd3-shape', '@types/d3-shape'),
     ]),
     only('console-build', own('apps/console/build'), [
       '^apps/console/src/client/endpoint\\.ts$',

@@ -13,6 +13,10 @@ import { parseUnknownSearch } from '../pages/unknown/unknown-search.ts';
 import { EnvironmentLayout } from './environment-layout.tsx';
 import { parseImageSearch } from '../pages/image/image-search.ts';
 import { parseImagesSearch } from '../pages/images/images-search.ts';
+import { parseChangesSearch } from '../pages/changes/changes-search.ts';
+import { parseJobSearch, parseJobsSearch } from '../pages/jobs/jobs-search.ts';
+import { parseObjectsSearch } from '../pages/objects/objects-search.ts';
+import { parseOverviewSearch } from '../pages/overview/overview-search.ts';
 import { parseTrySearch } from '../pages/try/try-search.ts';
 import { parseUploadSearch } from '../pages/upload/upload-search.ts';
 import { FailedPage, MissingPage, NoEnvironmentPage } from './other-pages.tsx';
@@ -68,7 +72,7 @@ const indexRoute = createRoute({
     if (session.environment_id === null) return;
     const params = { environment: String(session.environment_id) };
     // eslint-disable-next-line @typescript-eslint/only-throw-error -- the router takes a thrown redirect
-    throw redirect({ to: '/$environment/images', params });
+    throw redirect({ to: '/$environment/overview', params });
   },
   component: NoEnvironmentPage,
 });
@@ -80,6 +84,25 @@ const environmentRoute = createRoute({
     await requireSession(context, location.publicHref);
   },
   component: EnvironmentLayout,
+});
+
+const environmentIndexRoute = createRoute({
+  getParentRoute: () => environmentRoute,
+  path: '/',
+  beforeLoad: ({ params }) => {
+    // eslint-disable-next-line @typescript-eslint/only-throw-error -- the router takes a thrown redirect
+    throw redirect({ to: '/$environment/overview', params, replace: true });
+  },
+});
+
+const overviewRoute = createRoute({
+  getParentRoute: () => environmentRoute,
+  path: '/overview',
+  validateSearch: parseOverviewSearch,
+  component: lazyRouteComponent(
+    () => import('../pages/overview/overview-page.tsx'),
+    'OverviewPage',
+  ),
 });
 
 const imagesRoute = createRoute({
@@ -144,11 +167,52 @@ const imageRoute = createRoute({
   component: lazyRouteComponent(() => import('../pages/image/image-page.tsx'), 'ImagePage'),
 });
 
+const jobsRoute = createRoute({
+  getParentRoute: () => environmentRoute,
+  path: '/jobs',
+  validateSearch: parseJobsSearch,
+  component: lazyRouteComponent(() => import('../pages/jobs/jobs-page.tsx'), 'JobsPage'),
+});
+
+const jobRoute = createRoute({
+  getParentRoute: () => environmentRoute,
+  path: '/jobs/$job',
+  validateSearch: parseJobSearch,
+  component: lazyRouteComponent(() => import('../pages/jobs/job-page.tsx'), 'JobPage'),
+});
+
+const changesRoute = createRoute({
+  getParentRoute: () => environmentRoute,
+  path: '/changes',
+  validateSearch: parseChangesSearch,
+  component: lazyRouteComponent(() => import('../pages/changes/changes-page.tsx'), 'ChangesPage'),
+});
+
+const objectsRoute = createRoute({
+  getParentRoute: () => environmentRoute,
+  path: '/objects',
+  validateSearch: parseObjectsSearch,
+  component: lazyRouteComponent(() => import('../pages/objects/objects-page.tsx'), 'ObjectsPage'),
+});
+
+const classRoute = createRoute({
+  getParentRoute: () => environmentRoute,
+  path: '/objects/$class',
+  component: lazyRouteComponent(() => import('../pages/objects/class-page.tsx'), 'ClassPage'),
+});
+
 const routeTree = rootRoute.addChildren([
   signInRoute,
   passwordRoute,
   indexRoute,
   environmentRoute.addChildren([
+    environmentIndexRoute,
+    overviewRoute,
+    jobsRoute,
+    jobRoute,
+    changesRoute,
+    objectsRoute,
+    classRoute,
     imagesRoute,
     imageRoute,
     peopleRoute,

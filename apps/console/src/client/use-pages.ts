@@ -32,10 +32,16 @@ export interface Pages<O extends PagedOperation> {
 
 const PAGE_SIZE = 100;
 
+export interface PagesOptions {
+  /** How often the first page is read again, in ms, as long as it is the only one; null if it is not. */
+  readonly firstPageMs?: number | null;
+}
+
 /** Reads a list page after page, as far as the person looks at it. */
 export function usePages<O extends PagedOperation>(
   operation: O,
   input: OperationArguments<O>[0] = {} as OperationArguments<O>[0],
+  { firstPageMs = null }: PagesOptions = {},
 ): Pages<O> {
   const api = useApi();
   const given = input as { readonly query?: object };
@@ -57,6 +63,8 @@ export function usePages<O extends PagedOperation>(
         );
       },
       getNextPageParam: (page) => (page as PageOf<unknown>).next_cursor,
+      refetchInterval: ({ state }) =>
+        firstPageMs !== null && (state.data?.pages.length ?? 0) <= 1 && firstPageMs,
     });
   return {
     items: data?.pages.flatMap((page) => (page as unknown as PageOf<ItemOf<O>>).items),

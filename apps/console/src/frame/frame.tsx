@@ -66,7 +66,7 @@ function Top({ environment, onShow }: TopProps) {
   const signOut = useSignOut();
   return (
     <header className={styles.top}>
-      <Link to="/$environment/images" params={{ environment }} className={styles.brand}>
+      <Link to="/$environment/overview" params={{ environment }} className={styles.brand}>
         <img src="/console/favicon.svg" alt="" width="24" height="24" />
         Sightline
       </Link>
@@ -76,7 +76,7 @@ function Top({ environment, onShow }: TopProps) {
           selected={Number(environment)}
           onSelect={(id) =>
             void router.navigate({
-              to: '/$environment/images',
+              to: '/$environment/overview',
               params: { environment: String(id) },
             })
           }

@@ -11,6 +11,11 @@ export class Formats {
     return new Intl.NumberFormat(this.#tag).format(value);
   }
 
+  /** A large number in little room, such as 12K. */
+  compact(value: number): string {
+    return new Intl.NumberFormat(this.#tag, { notation: 'compact' }).format(value);
+  }
+
   /** A similarity or confidence with two decimals, such as 0.83. */
   score(value: number): string {
     const digits = { minimumFractionDigits: 2, maximumFractionDigits: 2 };
@@ -23,6 +28,12 @@ export class Formats {
 
   date(time: string | Date): string {
     return new Intl.DateTimeFormat(this.#tag, { dateStyle: 'medium' }).format(new Date(time));
+  }
+
+  /** A calendar day such as `2026-11-29`, which is the same day in all time zones. */
+  day(date: string): string {
+    const style = { dateStyle: 'medium', timeZone: 'UTC' } as const;
+    return new Intl.DateTimeFormat(this.#tag, style).format(new Date(date));
   }
 
   dateTime(time: string | Date): string {

@@ -8,8 +8,14 @@ const MESSAGES = defineMessages({
   de: { copy: 'Kopieren', copied: 'Kopiert' },
 });
 
+export interface CopyButtonProps {
+  readonly text: string;
+  /** The text of the button; "Copy" if absent. */
+  readonly label?: string;
+}
+
 /** Copies a text. Browsers refuse this to pages without encryption, so there is no button there. */
-export function CopyButton({ text }: { readonly text: string }) {
+export function CopyButton({ text, label }: CopyButtonProps) {
   const texts = useMessages(MESSAGES);
   const [isCopied, setCopied] = useState(false);
   if (!isSecureContext) return null;
@@ -18,7 +24,7 @@ export function CopyButton({ text }: { readonly text: string }) {
       onPress={() => void navigator.clipboard.writeText(text).then(() => setCopied(true))}
       onBlur={() => setCopied(false)}
     >
-      {isCopied ? texts.copied : texts.copy}
+      {isCopied ? texts.copied : (label ?? texts.copy)}
     </Button>
   );
 }

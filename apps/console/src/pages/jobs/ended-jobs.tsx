@@ -1,0 +1,75 @@
+import { useId } from 'react';
+import { useFormats, useMessages } from '../../messages/locale-context.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Table } from '../../ui/table.tsx';
+import { canRetry, type Job } from './job.ts';
+import { JobLink } from './job-link.tsx';
+import styles from './jobs.module.css';
+import { JOBS_MESSAGES } from './jobs-messages.ts';
+import type { JobActions } from './use-job-actions.ts';
+import { useJobTexts } from './use-job-texts.ts';
+
+export interface EndedJobsProps {
+  readonly jobs: readonly Job[];
+  readonly actions: JobActions;
+  readonly onRemove: (job: Job) => void;
+}
+
+export function EndedJobs({ jobs, actions, onRemove }: EndedJobsProps) {
+  const texts = useMessages(JOBS_MESSAGES);
+  const formats = useFormats();
+  const { sum, error } = useJobTexts();
+  const id = useId();
+  if (jobs.length === 0) return null;
+  return (
+    <section className={styles.section} aria-labelledby={id}>
+      <h2 id={id}>{texts.ended}</h2>
+      <Table
+        label={texts.ended}
+        columns={[texts.job, texts.state, texts.result, texts.finished, texts.actions]}
+      >
+        {jobs.map((job) => (
+          <tr key={job.id}>
+            <th scope="row">
+              <JobLink job={job} />
+            </th>
+            <td>
+              {texts[job.status]}
+              {job.error !== null && <p className={styles.reason}>{error(job.error)}</p>}
+            </td>
+            <td>{sum(job)}</td>
+            <td>{job.finished_at !== null && formats.dateTime(job.finished_at)}</td>
+            <td>
+              <RowActions job={job} actions={actions} onRemove={onRemove} />
+            </td>
+          </tr>
+        ))}
+      </Table>
+    </section>
+  );
+}
+
+interface RowActionsProps extends Omit<EndedJobsProps, 'jobs'> {
+  readonly job: Job;
+}
+
+function RowActions({ job, actions, onRemove }: RowActionsProps) {
+  const texts = useMessages(JOBS_MESSAGES);
+  const { name } = useJobTexts();
+  return (
+    <div className={styles.actions}>
+      {canRetry(job) && (
+        <Button
+          aria-label={texts.retryOf(name(job))}
+          isDisabled={actions.isPending}
+          onPress={() => actions.retry(job)}
+        >
+          {texts.retry}
+        </Button>
+      )}
+      <Button aria-label={texts.removeOf(name(job))} onPress={() => onRemove(job)}>
+        {texts.remove}
+      </Button>
+    </div>
+  );
+}

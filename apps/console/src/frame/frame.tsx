@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useRouter } from '@tanstack/react-router';
-import { type ReactNode, useEffect, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
 import { useApi } from '../client/api-context.tsx';
 import type { RequestLog } from '../client/request-log.ts';
 import { useCommands } from '../keys/keyboard-context.tsx';
@@ -21,6 +21,15 @@ import { Navigation } from './navigation.tsx';
 import { PAGES } from './pages.ts';
 import { RequestPanel } from './request-panel.tsx';
 
+/** The code of the search is not part of the first script, but is there before most people can ask for it. */
+const loadPalette = async () => ({ default: (await import('./palette.tsx')).Palette });
+const Palette = lazy(loadPalette);
+const PALETTE_AFTER_MS = 1_000;
+
+type Shown = 'keys' | 'requests' | 'search';
+
+const SEARCH = 'frame.search';
+
 export interface FrameProps {
   readonly environment: string;
   readonly log: RequestLog;
@@ -30,11 +39,15 @@ export interface FrameProps {
 /** The surroundings of each page of an environment. */
 export function Frame({ environment, log, children }: FrameProps) {
   const texts = useMessages(FRAME_MESSAGES);
-  const [open, setOpen] = useState<'keys' | 'requests' | null>(null);
+  const [open, setOpen] = useState<Shown | null>(null);
   const [slot, setSlot] = useState<HTMLElement | null>(null);
   const close = () => setOpen(null);
-  useFrameCommands(environment, () => setOpen('keys'));
+  useFrameCommands(environment, setOpen);
   useDroppedFiles(environment);
+  useEffect(() => {
+    const timer = setTimeout(() => void loadPalette(), PALETTE_AFTER_MS);
+    return () => clearTimeout(timer);
+  }, []);
   return (
     <div className={styles.frame}>
       <a className={styles.skip} href="#content">
@@ -47,6 +60,11 @@ export function Frame({ environment, log, children }: FrameProps) {
       </main>
       <ActionBar slot={setSlot} />
       <KeyList isOpen={open === 'keys'} onClose={close} />
+      {open === 'search' && (
+        <Suspense>
+          <Palette environment={environment} opener={SEARCH} onClose={close} />
+        </Suspense>
+      )}
       <RequestPanel log={log} isOpen={open === 'requests'} onClose={close} />
     </div>
   );
@@ -54,7 +72,7 @@ export function Frame({ environment, log, children }: FrameProps) {
 
 interface TopProps {
   readonly environment: string;
-  readonly onShow: (shown: 'keys' | 'requests') => void;
+  readonly onShow: (shown: Shown) => void;
 }
 
 function Top({ environment, onShow }: TopProps) {
@@ -83,6 +101,10 @@ function Top({ environment, onShow }: TopProps) {
         />
       )}
       <div className={styles.end}>
+        <Button look="quiet" shortcut="Ctrl+K" onPress={() => onShow('search')}>
+          <Icon name="search" />
+          {texts.search}
+        </Button>
         <Button look="quiet" onPress={() => onShow('requests')}>
           <Icon name="code" />
           {texts.api}
@@ -100,13 +122,14 @@ function Top({ environment, onShow }: TopProps) {
   );
 }
 
-function useFrameCommands(environment: string, showKeys: () => void): void {
+function useFrameCommands(environment: string, show: (shown: Shown) => void): void {
   const texts = useMessages(FRAME_MESSAGES);
   const undoTexts = useMessages(UNDO_MESSAGES);
   const router = useRouter();
   const { lastDone, lastUndone, undo, redo } = useUndo();
   useCommands([
-    { id: 'frame.keys', label: texts.keys, keys: ['?'], run: showKeys },
+    { id: 'frame.keys', label: texts.keys, keys: ['?'], run: () => show('keys') },
+    { id: SEARCH, label: texts.search, keys: ['Ctrl+K'], run: () => show('search') },
     ...PAGES.map(({ name, to, key }) => ({
       id: `frame.go.${name}`,
       label: texts.goTo(texts[name]),

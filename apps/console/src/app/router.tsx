@@ -12,6 +12,7 @@ import { EnvironmentLayout } from './environment-layout.tsx';
 import { parseImageSearch } from '../pages/image/image-search.ts';
 import { parseImagesSearch } from '../pages/images/images-search.ts';
 import { parseTrySearch } from '../pages/try/try-search.ts';
+import { parseSettingsSearch } from '../pages/settings/settings-search.ts';
 import { parseUploadSearch } from '../pages/upload/upload-search.ts';
 import { FailedPage, MissingPage, NoEnvironmentPage } from './other-pages.tsx';
 import { Root } from './root.tsx';
@@ -128,6 +129,16 @@ const imageRoute = createRoute({
   component: lazyRouteComponent(() => import('../pages/image/image-page.tsx'), 'ImagePage'),
 });
 
+const settingsRoute = createRoute({
+  getParentRoute: () => environmentRoute,
+  path: '/settings',
+  validateSearch: parseSettingsSearch,
+  component: lazyRouteComponent(
+    () => import('../pages/settings/settings-page.tsx'),
+    'SettingsPage',
+  ),
+});
+
 const routeTree = rootRoute.addChildren([
   signInRoute,
   passwordRoute,
@@ -140,6 +151,7 @@ const routeTree = rootRoute.addChildren([
     uploadRoute,
     tryRoute,
     accountRoute,
+    settingsRoute,
   ]),
 ]);
 

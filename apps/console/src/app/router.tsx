@@ -12,6 +12,7 @@ import { EnvironmentLayout } from './environment-layout.tsx';
 import { parseImageSearch } from '../pages/image/image-search.ts';
 import { parseImagesSearch } from '../pages/images/images-search.ts';
 import { parseTrySearch } from '../pages/try/try-search.ts';
+import { parseModelsSearch } from '../pages/models/models-search.ts';
 import { parseSettingsSearch } from '../pages/settings/settings-search.ts';
 import { parseUploadSearch } from '../pages/upload/upload-search.ts';
 import { FailedPage, MissingPage, NoEnvironmentPage } from './other-pages.tsx';
@@ -129,6 +130,13 @@ const imageRoute = createRoute({
   component: lazyRouteComponent(() => import('../pages/image/image-page.tsx'), 'ImagePage'),
 });
 
+const modelsRoute = createRoute({
+  getParentRoute: () => environmentRoute,
+  path: '/models',
+  validateSearch: parseModelsSearch,
+  component: lazyRouteComponent(() => import('../pages/models/models-page.tsx'), 'ModelsPage'),
+});
+
 const settingsRoute = createRoute({
   getParentRoute: () => environmentRoute,
   path: '/settings',
@@ -151,6 +159,7 @@ const routeTree = rootRoute.addChildren([
     uploadRoute,
     tryRoute,
     accountRoute,
+    modelsRoute,
     settingsRoute,
   ]),
 ]);

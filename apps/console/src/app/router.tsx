@@ -15,6 +15,7 @@ import { parseTrySearch } from '../pages/try/try-search.ts';
 import { parseModelsSearch } from '../pages/models/models-search.ts';
 import { parseSettingsSearch } from '../pages/settings/settings-search.ts';
 import { parseUploadSearch } from '../pages/upload/upload-search.ts';
+import { parseWebhookSearch } from '../pages/webhook/webhook-search.ts';
 import { FailedPage, MissingPage, NoEnvironmentPage } from './other-pages.tsx';
 import { Root } from './root.tsx';
 import type { Services } from './services.ts';
@@ -130,6 +131,22 @@ const imageRoute = createRoute({
   component: lazyRouteComponent(() => import('../pages/image/image-page.tsx'), 'ImagePage'),
 });
 
+const webhooksRoute = createRoute({
+  getParentRoute: () => environmentRoute,
+  path: '/webhooks',
+  component: lazyRouteComponent(
+    () => import('../pages/webhooks/webhooks-page.tsx'),
+    'WebhooksPage',
+  ),
+});
+
+const webhookRoute = createRoute({
+  getParentRoute: () => environmentRoute,
+  path: '/webhooks/$webhook',
+  validateSearch: parseWebhookSearch,
+  component: lazyRouteComponent(() => import('../pages/webhook/webhook-page.tsx'), 'WebhookPage'),
+});
+
 const modelsRoute = createRoute({
   getParentRoute: () => environmentRoute,
   path: '/models',
@@ -159,6 +176,8 @@ const routeTree = rootRoute.addChildren([
     uploadRoute,
     tryRoute,
     accountRoute,
+    webhooksRoute,
+    webhookRoute,
     modelsRoute,
     settingsRoute,
   ]),

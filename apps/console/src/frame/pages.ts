@@ -6,6 +6,7 @@ export const PAGES = [
   { name: 'images', to: '/$environment/images', icon: 'images', key: 'I' },
   { name: 'upload', to: '/$environment/upload', icon: 'upload', key: 'A' },
   { name: 'try', to: '/$environment/try', icon: 'try', key: 'T' },
+  { name: 'webhooks', to: '/$environment/webhooks', icon: 'webhooks', key: 'W' },
   { name: 'models', to: '/$environment/models', icon: 'models', key: 'M' },
   { name: 'settings', to: '/$environment/settings', icon: 'settings', key: 'S' },
 ] as const satisfies readonly {

@@ -164,6 +164,12 @@ const settingsRoute = createRoute({
   ),
 });
 
+const systemRoute = createRoute({
+  getParentRoute: () => environmentRoute,
+  path: '/system',
+  component: lazyRouteComponent(() => import('../pages/system/system-page.tsx'), 'SystemPage'),
+});
+
 const routeTree = rootRoute.addChildren([
   signInRoute,
   passwordRoute,
@@ -180,6 +186,7 @@ const routeTree = rootRoute.addChildren([
     webhookRoute,
     modelsRoute,
     settingsRoute,
+    systemRoute,
   ]),
 ]);
 

@@ -18,8 +18,8 @@ import { FRAME_MESSAGES } from './frame-messages.ts';
 import styles from './frame.module.css';
 import { KeyList } from './key-list.tsx';
 import { Navigation } from './navigation.tsx';
-import { PAGES } from './pages.ts';
 import { RequestPanel } from './request-panel.tsx';
+import { useShownPages } from './use-shown-pages.ts';
 
 export interface FrameProps {
   readonly environment: string;
@@ -104,10 +104,11 @@ function useFrameCommands(environment: string, showKeys: () => void): void {
   const texts = useMessages(FRAME_MESSAGES);
   const undoTexts = useMessages(UNDO_MESSAGES);
   const router = useRouter();
+  const pages = useShownPages();
   const { lastDone, lastUndone, undo, redo } = useUndo();
   useCommands([
     { id: 'frame.keys', label: texts.keys, keys: ['?'], run: showKeys },
-    ...PAGES.map(({ name, to, key }) => ({
+    ...pages.map(({ name, to, key }) => ({
       id: `frame.go.${name}`,
       label: texts.goTo(texts[name]),
       keys: [`G ${key}`],

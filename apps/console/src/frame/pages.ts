@@ -1,6 +1,9 @@
 import type { IconName } from '../ui/icon.tsx';
 
-/** The pages of an environment in the order of the navigation, and the key after G that leads to each. */
+/**
+ * The pages of an environment in the order of the navigation, and the key after G that leads to each. Those for
+ * administrators are hidden from others.
+ */
 export const PAGES = [
   { name: 'people', to: '/$environment/people', icon: 'people', key: 'P' },
   { name: 'images', to: '/$environment/images', icon: 'images', key: 'I' },
@@ -9,9 +12,17 @@ export const PAGES = [
   { name: 'webhooks', to: '/$environment/webhooks', icon: 'webhooks', key: 'W' },
   { name: 'models', to: '/$environment/models', icon: 'models', key: 'M' },
   { name: 'settings', to: '/$environment/settings', icon: 'settings', key: 'S' },
+  {
+    name: 'system',
+    to: '/$environment/system',
+    icon: 'system',
+    key: 'Y',
+    isForAdministrators: true,
+  },
 ] as const satisfies readonly {
   readonly name: string;
   readonly to: string;
   readonly icon: IconName;
   readonly key: string;
+  readonly isForAdministrators?: true;
 }[];

@@ -9,12 +9,15 @@ import { Loading } from '../frame/page-state.tsx';
 import { parsePeopleSearch } from '../pages/people/people-search.ts';
 import { parsePersonSearch } from '../pages/person/person-search.ts';
 import { EnvironmentLayout } from './environment-layout.tsx';
+import { parseAuditSearch } from '../pages/audit/audit-search.ts';
+import { parseEnvironmentsSearch } from '../pages/environments/environments-search.ts';
 import { parseImageSearch } from '../pages/image/image-search.ts';
 import { parseImagesSearch } from '../pages/images/images-search.ts';
 import { parseTrySearch } from '../pages/try/try-search.ts';
 import { parseModelsSearch } from '../pages/models/models-search.ts';
 import { parseSettingsSearch } from '../pages/settings/settings-search.ts';
 import { parseUploadSearch } from '../pages/upload/upload-search.ts';
+import { parseUsersSearch } from '../pages/users/users-search.ts';
 import { parseWebhookSearch } from '../pages/webhook/webhook-search.ts';
 import { FailedPage, MissingPage, NoEnvironmentPage } from './other-pages.tsx';
 import { Root } from './root.tsx';
@@ -164,6 +167,30 @@ const settingsRoute = createRoute({
   ),
 });
 
+const usersRoute = createRoute({
+  getParentRoute: () => environmentRoute,
+  path: '/users',
+  validateSearch: parseUsersSearch,
+  component: lazyRouteComponent(() => import('../pages/users/users-page.tsx'), 'UsersPage'),
+});
+
+const auditRoute = createRoute({
+  getParentRoute: () => environmentRoute,
+  path: '/audit',
+  validateSearch: parseAuditSearch,
+  component: lazyRouteComponent(() => import('../pages/audit/audit-page.tsx'), 'AuditPage'),
+});
+
+const environmentsRoute = createRoute({
+  getParentRoute: () => environmentRoute,
+  path: '/environments',
+  validateSearch: parseEnvironmentsSearch,
+  component: lazyRouteComponent(
+    () => import('../pages/environments/environments-page.tsx'),
+    'EnvironmentsPage',
+  ),
+});
+
 const systemRoute = createRoute({
   getParentRoute: () => environmentRoute,
   path: '/system',
@@ -186,6 +213,9 @@ const routeTree = rootRoute.addChildren([
     webhookRoute,
     modelsRoute,
     settingsRoute,
+    usersRoute,
+    auditRoute,
+    environmentsRoute,
     systemRoute,
   ]),
 ]);

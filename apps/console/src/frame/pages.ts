@@ -12,6 +12,15 @@ export const PAGES = [
   { name: 'webhooks', to: '/$environment/webhooks', icon: 'webhooks', key: 'W' },
   { name: 'models', to: '/$environment/models', icon: 'models', key: 'M' },
   { name: 'settings', to: '/$environment/settings', icon: 'settings', key: 'S' },
+  { name: 'audit', to: '/$environment/audit', icon: 'audit', key: 'L' },
+  { name: 'environments', to: '/$environment/environments', icon: 'objects', key: 'E' },
+  {
+    name: 'users',
+    to: '/$environment/users',
+    icon: 'account',
+    key: 'N',
+    isForAdministrators: true,
+  },
   {
     name: 'system',
     to: '/$environment/system',

@@ -17,6 +17,7 @@ describeWithChromium('the webhooks of the console', () => {
   let page: Page;
   let sink: WebhookSink;
   let status = 204;
+  let secret: string;
 
   beforeAll(async () => {
     resources = new AsyncDisposableStack();
@@ -57,7 +58,7 @@ describeWithChromium('the webhooks of the console', () => {
     await dialog().getByText('A face or object was found').click();
     await expectAccessible(page);
     await dialog().getByRole('button', { name: 'Save' }).click();
-    const secret = await dialog().locator('pre').innerText();
+    secret = await dialog().locator('pre').innerText();
     expect(secret).toMatch(/^whsec_[\w+/]{43}=$/);
     await expectAccessible(page);
     await dialog().getByRole('button', { name: 'Done' }).click();
@@ -105,6 +106,14 @@ describeWithChromium('the webhooks of the console', () => {
     await said('The message is sent within seconds.');
     const [first, second] = (await sink.until(before + 2)).slice(before);
     expect(second!.headers['webhook-id']).toBe(first!.headers['webhook-id']);
+    await page.getByRole('tab', { name: 'Node.js' }).click();
+    const code = page.getByRole('tabpanel').locator('pre');
+    await code.getByText('timingSafeEqual').waitFor();
+    const { isGenuine } = (await import(
+      `data:text/javascript,${encodeURIComponent(await code.innerText())}`
+    )) as { isGenuine: (body: Buffer, headers: object, secret: string) => boolean };
+    expect(isGenuine(first!.body, first!.headers, secret)).toBe(true);
+    expect(isGenuine(Buffer.from('{}'), first!.headers, secret)).toBe(false);
     browser.expectNoFaults();
   });
 

@@ -1,4 +1,5 @@
 import { useRef } from 'react';
+import { randomId } from './random-id.ts';
 
 export interface DecisionKeys {
   /** The headers of a request. They stay the same while the same decision is sent again. */
@@ -14,7 +15,7 @@ export function useDecisionKey(): DecisionKeys {
     headersOf: (given) => {
       const decision = JSON.stringify(given);
       if (last.current?.decision !== decision) {
-        last.current = { decision, key: crypto.randomUUID() };
+        last.current = { decision, key: randomId() };
       }
       return { 'Idempotency-Key': last.current.key };
     },

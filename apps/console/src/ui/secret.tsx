@@ -1,27 +1,14 @@
-import { useState } from 'react';
-import { Button } from './button.tsx';
+import { CopyButton } from './copy-button.tsx';
 import styles from './secret.module.css';
 
-export interface SecretProps {
-  readonly text: string;
-  readonly copy: string;
-  readonly copied: string;
-}
-
 /** A text to copy, such as a secret, a command or a program. */
-export function Secret({ text, copy, copied }: SecretProps) {
-  const [isCopied, setCopied] = useState(false);
-  const write = async () => {
-    await navigator.clipboard.writeText(text);
-    setCopied(true);
-  };
+export function Secret({ text }: { readonly text: string }) {
   return (
     <div className={styles.secret}>
       {/* The block scrolls, so the keyboard has to reach it. */}
       <pre tabIndex={0}>{text}</pre>
-      <div className={styles.copy}>
-        <Button onPress={() => void write()}>{copy}</Button>
-        <span role="status">{isCopied && copied}</span>
+      <div>
+        <CopyButton text={text} />
       </div>
     </div>
   );

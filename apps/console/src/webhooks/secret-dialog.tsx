@@ -18,7 +18,7 @@ export function SecretDialog({ secret, isNext = false, onClose }: SecretDialogPr
     <Dialog title={texts.secretTitle} isOpen isWide>
       <p>{texts.secretText}</p>
       {isNext && <p>{texts.secretDay}</p>}
-      <Secret text={secret} copy={texts.copy} copied={texts.copied} />
+      <Secret text={secret} />
       <DialogActions>
         <Button look="primary" onPress={onClose} autoFocus>
           {texts.done}

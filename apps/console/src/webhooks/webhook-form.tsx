@@ -10,12 +10,12 @@ import styles from './webhook-form.module.css';
 import { WEBHOOK_MESSAGES } from './webhook-messages.ts';
 import { EVENT_NAMES, EVENT_TEXTS, type EventName } from './webhook-texts.ts';
 
-export type WebhookFields = {
+export interface WebhookFields {
   readonly url: string;
   readonly label: string | null;
   /** An empty list means all. */
   readonly events: EventName[];
-};
+}
 
 export interface WebhookFormProps {
   readonly initial: WebhookFields;

@@ -39,9 +39,7 @@ export const WEBHOOK_MESSAGES = defineMessages({
     cancel: 'Cancel',
     secretTitle: 'The secret',
     secretText: 'It is shown only this once. Store it where the messages arrive.',
-    secretDay: 'For 24 hours messages are signed with this secret and the former one.',
-    copy: 'Copy',
-    copied: 'Copied',
+    secretDay: 'For 24 hours messages are signed with this secret and the previous one.',
     done: 'Done',
   },
   de: {
@@ -85,8 +83,6 @@ export const WEBHOOK_MESSAGES = defineMessages({
       'Es wird nur dieses eine Mal gezeigt. Bewahren Sie es dort auf, wo die Nachrichten ankommen.',
     secretDay:
       '24 Stunden lang sind Nachrichten mit diesem Geheimnis und dem früheren unterschrieben.',
-    copy: 'Kopieren',
-    copied: 'Kopiert',
     done: 'Fertig',
   },
 });

@@ -1,13 +1,11 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
-import { isProblem } from '../../client/api-error.ts';
 import { usePages } from '../../client/use-pages.ts';
 import { Page } from '../../frame/page.tsx';
-import { Empty, Loading } from '../../frame/page-state.tsx';
+import { Empty } from '../../frame/page-state.tsx';
+import { isForbidden, ReadState } from '../../frame/read-state.tsx';
 import { useFormats, useMessages } from '../../messages/locale-context.tsx';
 import { Button } from '../../ui/button.tsx';
 import { type Chip, Chips } from '../../ui/chips.tsx';
-import { Failure } from '../../ui/failure.tsx';
-import { Notice } from '../../ui/notice.tsx';
 import { Table } from '../../ui/table.tsx';
 import { AuditFilters } from './audit-filters.tsx';
 import { AUDIT_MESSAGES } from './audit-messages.ts';
@@ -26,38 +24,51 @@ export function AuditPage() {
   const { actorName } = useAuditTexts();
   const query = toAuditQuery(search);
   const pages = usePages('listAudit', { query });
-  const isForbidden = isProblem(pages.error, 'forbidden', 'admin_required');
   const change = (changed: Partial<AuditSearch>) =>
     void navigate({ search: (now) => ({ ...now, ...changed }), replace: true });
   const chips = useChips(search, change);
   return (
     <Page
       title={texts.title}
-      actions={isForbidden ? undefined : <ExportButton query={query} actorName={actorName} />}
+      actions={
+        isForbidden(pages.error) ? undefined : <ExportButton query={query} actorName={actorName} />
+      }
     >
       <div className={styles.content}>
         <AuditFilters search={search} onChange={change} />
         {chips.length > 0 && <Chips label={texts.filters} chips={chips} />}
-        {pages.items === undefined && pages.error === null && <Loading />}
-        {isForbidden && <Notice look="warn">{texts.needsOwner}</Notice>}
-        {pages.error && !isForbidden && <Failure error={pages.error} onRetry={pages.retry} />}
-        {pages.items?.length === 0 && (
-          <Empty
-            title={chips.length > 0 ? texts.nothing : texts.none}
-            text={chips.length > 0 ? texts.nothingText : texts.noneText}
-          />
-        )}
-        {pages.items !== undefined && pages.items.length > 0 && !isForbidden && (
-          <AuditTable entries={pages.items} />
-        )}
-        {pages.hasMore && (
-          <Button isDisabled={pages.isReadingMore} onPress={pages.readMore}>
-            {texts.more}
-          </Button>
-        )}
+        <ReadState
+          data={pages.items}
+          error={pages.error}
+          onRetry={pages.retry}
+          forbiddenText={texts.needsOwner}
+        >
+          {(entries) => (
+            <>
+              <Entries entries={entries} isFiltered={chips.length > 0} />
+              {pages.hasMore && (
+                <Button isDisabled={pages.isReadingMore} onPress={pages.readMore}>
+                  {texts.more}
+                </Button>
+              )}
+            </>
+          )}
+        </ReadState>
       </div>
     </Page>
   );
+}
+
+interface EntriesProps {
+  readonly entries: readonly AuditEntry[];
+  readonly isFiltered: boolean;
+}
+
+function Entries({ entries, isFiltered }: EntriesProps) {
+  const texts = useMessages(AUDIT_MESSAGES);
+  if (entries.length > 0) return <AuditTable entries={entries} />;
+  if (isFiltered) return <Empty title={texts.nothing} text={texts.nothingText} />;
+  return <Empty title={texts.none} text={texts.noneText} />;
 }
 
 /** The filters that are set, each of which can be removed. */

@@ -67,8 +67,6 @@ export const ENVIRONMENTS_MESSAGES = defineMessages({
     inviteText: 'The service sends no mail. Give the person the link, which is valid for 72 hours.',
     linkTitle: 'The link',
     linkText: 'It is shown only this once.',
-    copy: 'Copy',
-    copied: 'Copied',
   },
   de: {
     title: 'Umgebungen',
@@ -138,7 +136,5 @@ export const ENVIRONMENTS_MESSAGES = defineMessages({
       'Der Dienst sendet keine E-Mail. Geben Sie der Person den Link, der 72 Stunden gültig ist.',
     linkTitle: 'Der Link',
     linkText: 'Er wird nur dieses eine Mal gezeigt.',
-    copy: 'Kopieren',
-    copied: 'Kopiert',
   },
 });

@@ -1,11 +1,10 @@
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { Page } from '../../frame/page.tsx';
-import { Loading } from '../../frame/page-state.tsx';
+import { ReadState } from '../../frame/read-state.tsx';
 import { useCommands } from '../../keys/keyboard-context.tsx';
 import { useFormats, useMessages } from '../../messages/locale-context.tsx';
 import { Button, buttonClass } from '../../ui/button.tsx';
-import { Failure } from '../../ui/failure.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Panels } from '../../ui/panel.tsx';
 import { Table } from '../../ui/table.tsx';
@@ -40,6 +39,20 @@ export function EnvironmentsPage() {
   const shown = list.data?.items.find(({ id, role }) => id === members && role === 'owner');
   const show = (id: number | undefined) =>
     void navigate({ search: { members: id, deleting }, replace: true });
+  const follow = (id: number) =>
+    void navigate({ search: { members: undefined, deleting: id }, replace: true });
+  const end = (name: string) => {
+    announce(texts.removed(name));
+    const other = list.data?.items.find(({ id }) => id !== deleting)?.id;
+    // The page of the deleted environment itself would no longer answer.
+    const environment = current === String(deleting) ? String(other) : current;
+    void navigate({
+      to: '/$environment/environments',
+      params: { environment },
+      search: { members: undefined, deleting: undefined },
+      replace: true,
+    });
+  };
   return (
     <Page
       title={texts.title}
@@ -51,51 +64,43 @@ export function EnvironmentsPage() {
         </Button>
       }
     >
-      {list.isPending && <Loading />}
-      {list.error && <Failure error={list.error} onRetry={() => void list.refetch()} />}
       <Panels>
         <p>{texts.intro}</p>
-        {deleting !== undefined && (
-          <Deletion
-            key={deleting}
-            id={deleting}
-            onEnd={(name) => {
-              announce(texts.removed(name));
-              const environment = list.data?.items.find(({ id }) => id !== deleting)?.id;
-              // The page of the deleted environment itself would no longer answer.
-              void navigate({
-                to: '/$environment/environments',
-                params: {
-                  environment: current === String(deleting) ? String(environment) : current,
-                },
-                search: { members: undefined, deleting: undefined },
-                replace: true,
-              });
-            }}
-          />
-        )}
-        {list.data && (
-          <EnvironmentTable environments={list.data.items} onTask={setTask} onMembers={show} />
-        )}
+        {deleting !== undefined && <Deletion key={deleting} id={deleting} onEnd={end} />}
+        <ReadState data={list.data} error={list.error} onRetry={() => void list.refetch()}>
+          {({ items }) => (
+            <EnvironmentTable environments={items} onTask={setTask} onMembers={show} />
+          )}
+        </ReadState>
         {shown && <Members key={shown.id} environment={shown} onClose={() => show(undefined)} />}
       </Panels>
-      {task?.name === 'add' && <NameEnvironmentDialog environment={null} onClose={close} />}
-      {task?.name === 'rename' && (
-        <NameEnvironmentDialog environment={task.environment} onClose={close} />
-      )}
-      {task?.name === 'leave' && <LeaveDialog environment={task.environment} onClose={close} />}
-      {task?.name === 'remove' && (
-        <DeleteEnvironmentDialog
-          environment={task.environment}
-          onClose={close}
-          onStarted={() => {
-            close();
-            const search = { members: undefined, deleting: task.environment.id };
-            void navigate({ search, replace: true });
-          }}
-        />
-      )}
+      {task !== null && <TaskDialog task={task} onClose={close} onDeleting={follow} />}
     </Page>
+  );
+}
+
+interface TaskDialogProps {
+  readonly task: Task;
+  readonly onClose: () => void;
+  readonly onDeleting: (id: number) => void;
+}
+
+function TaskDialog({ task, onClose, onDeleting }: TaskDialogProps) {
+  if (task.name === 'add') return <NameEnvironmentDialog environment={null} onClose={onClose} />;
+  const { name, environment } = task;
+  if (name === 'rename') {
+    return <NameEnvironmentDialog environment={environment} onClose={onClose} />;
+  }
+  if (name === 'leave') return <LeaveDialog environment={environment} onClose={onClose} />;
+  return (
+    <DeleteEnvironmentDialog
+      environment={environment}
+      onClose={onClose}
+      onStarted={() => {
+        onClose();
+        onDeleting(environment.id);
+      }}
+    />
   );
 }
 

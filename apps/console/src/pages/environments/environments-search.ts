@@ -1,4 +1,4 @@
-/** What the page shows besides the list. */
+/** The parts of the page besides the list. */
 export interface EnvironmentsSearch {
   /** The environment whose members are shown. */
   readonly members: number | undefined;

@@ -117,7 +117,7 @@ function InviteForm({ environment: { id } }: InvitationsProps) {
         <Dialog title={texts.linkTitle} isOpen isWide>
           <p>{texts.linkText}</p>
           <p>{texts.inviteText}</p>
-          <Secret text={invite.data.url} copy={texts.copy} copied={texts.copied} />
+          <Secret text={invite.data.url} />
           <DialogActions>
             <Button look="primary" onPress={() => invite.reset()} autoFocus>
               {texts.close}

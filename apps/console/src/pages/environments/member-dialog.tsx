@@ -8,8 +8,12 @@ import { Dialog, DialogActions } from '../../ui/dialog.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { useChanges } from '../../undo/changes-context.tsx';
 import { ENVIRONMENTS_MESSAGES } from './environments-messages.ts';
-import type { Member } from './members.tsx';
-import { type Environment, type Role, useEnvironmentList } from './use-environment-list.ts';
+import {
+  type Environment,
+  type Member,
+  type Role,
+  useEnvironmentList,
+} from './use-environment-list.ts';
 
 export interface MemberChange {
   readonly member: Member;

@@ -1,7 +1,6 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useApi, useInvalidate, useRead } from '../../client/api-context.tsx';
-import type { OperationBody } from '../../client/operations.ts';
 import { Loading } from '../../frame/page-state.tsx';
 import { useFormats, useMessages } from '../../messages/locale-context.tsx';
 import { sessionQuery } from '../../session/session.ts';
@@ -15,9 +14,7 @@ import styles from './environments.module.css';
 import { ENVIRONMENTS_MESSAGES } from './environments-messages.ts';
 import { Invitations } from './invitations.tsx';
 import { type MemberChange, MemberDialog } from './member-dialog.tsx';
-import { type Environment, type Role, ROLES } from './use-environment-list.ts';
-
-export type Member = OperationBody<'listMembers'>['items'][number];
+import { type Environment, type Member, type Role, ROLES } from './use-environment-list.ts';
 
 export interface MembersProps {
   readonly environment: Environment;

@@ -4,6 +4,7 @@ import type { OperationBody } from '../../client/operations.ts';
 import { environmentsQuery } from '../../session/session.ts';
 
 export type Environment = OperationBody<'listEnvironments'>['items'][number];
+export type Member = OperationBody<'listMembers'>['items'][number];
 export type Role = Environment['role'];
 
 export const ROLES = ['viewer', 'reviewer', 'editor', 'owner'] as const satisfies readonly Role[];

@@ -1,6 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useApi, useInvalidate } from '../../client/api-context.tsx';
+import { randomId } from '../../client/random-id.ts';
 import { useMessages } from '../../messages/locale-context.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Checkbox } from '../../ui/checkbox.tsx';
@@ -23,7 +24,7 @@ export function DownloadDialog({ model, onClose, onStarted }: DownloadDialogProp
   const api = useApi();
   const invalidate = useInvalidate();
   const [isAccepted, setAccepted] = useState(false);
-  const [key] = useState(() => crypto.randomUUID());
+  const [key] = useState(randomId);
   const download = useMutation({
     mutationFn: () =>
       api.read('downloadModel', {

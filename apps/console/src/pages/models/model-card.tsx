@@ -71,13 +71,15 @@ function useModelFacts(model: Model): readonly Fact[] {
   const formats = useFormats();
   const commercial = useCommercialText();
   const { provides, classes } = model;
+  const unknownSize = model.status === 'downloaded' ? texts.noSize : texts.unknownSize;
+  const sizeText = model.size_bytes === null ? unknownSize : formats.bytes(model.size_bytes);
   return [
     { name: texts.license, value: model.license },
     { name: texts.commercial, value: commercial(model) },
     { name: texts.version, value: model.version },
     {
       name: texts.size,
-      value: model.size_bytes === null ? texts.unknownSize : formats.bytes(model.size_bytes),
+      value: sizeText,
     },
     ...(model.task === 'face'
       ? [

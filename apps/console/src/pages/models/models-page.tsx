@@ -2,11 +2,11 @@ import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useRead } from '../../client/api-context.tsx';
 import { Page } from '../../frame/page.tsx';
-import { Empty, Loading } from '../../frame/page-state.tsx';
+import { Empty } from '../../frame/page-state.tsx';
+import { ReadState } from '../../frame/read-state.tsx';
 import { useFormats, useMessages } from '../../messages/locale-context.tsx';
 import { useRights } from '../../session/use-rights.ts';
 import { Button } from '../../ui/button.tsx';
-import { Failure } from '../../ui/failure.tsx';
 import { Notice, NoticeActions } from '../../ui/notice.tsx';
 import { Panel, Panels } from '../../ui/panel.tsx';
 import { useChanges } from '../../undo/changes-context.tsx';
@@ -47,45 +47,63 @@ export function ModelsPage() {
   const models = list.data?.items ?? [];
   const [task, setTask] = useState<Task | null>(null);
   const progress = useProgress(models);
-  const start = (model: Model, search: Partial<ModelsSearch>) => {
-    setTask(null);
-    progress.show({ ...NO_SEARCH, model: model.id, ...search });
-  };
   return (
     <Page title={texts.title} count={list.data && formats.number(models.length)}>
-      {list.isPending && <Loading />}
-      {list.error && <Failure error={list.error} onRetry={() => void list.refetch()} />}
-      {list.data?.items.length === 0 && <Empty title={texts.none} text={texts.noneText} />}
-      <Panels>
-        {!isAdministrator && models.length > 0 && <Notice>{texts.onlyAdministrators}</Notice>}
-        {progress.element(setTask)}
-        <Reembedding />
-        {TASKS.map((name) => (
-          <TaskPanel
-            key={name}
-            title={texts[name]}
-            models={models.filter((model) => model.task === name)}
-            onTask={setTask}
-          />
-        ))}
-      </Panels>
-      {task?.name === 'download' && (
-        <DownloadDialog
-          model={task.model}
+      <ReadState data={list.data} error={list.error} onRetry={() => void list.refetch()}>
+        {({ items }) =>
+          items.length === 0 ? (
+            <Empty title={texts.none} text={texts.noneText} />
+          ) : (
+            <Panels>
+              {!isAdministrator && <Notice>{texts.onlyAdministrators}</Notice>}
+              {progress.element(setTask)}
+              <Reembedding />
+              {TASKS.map((name) => (
+                <TaskPanel
+                  key={name}
+                  title={texts[name]}
+                  models={items.filter((model) => model.task === name)}
+                  onTask={setTask}
+                />
+              ))}
+            </Panels>
+          )
+        }
+      </ReadState>
+      {task !== null && (
+        <TaskDialog
+          task={task}
+          models={models}
           onClose={() => setTask(null)}
-          onStarted={(job) => start(task.model, { job })}
-        />
-      )}
-      {task?.name === 'activate' && (
-        <ActivateDialog
-          model={task.model}
-          onClose={() => setTask(null)}
-          onStarted={(activation) =>
-            start(task.model, searchOf(activation, activeOf(models, task.model)))
-          }
+          onStarted={(search) => {
+            setTask(null);
+            progress.show({ ...NO_SEARCH, model: task.model.id, ...search });
+          }}
         />
       )}
     </Page>
+  );
+}
+
+interface TaskDialogProps {
+  readonly task: Task;
+  readonly models: readonly Model[];
+  readonly onClose: () => void;
+  readonly onStarted: (search: Partial<ModelsSearch>) => void;
+}
+
+function TaskDialog({ task: { name, model }, models, onClose, onStarted }: TaskDialogProps) {
+  if (name === 'download') {
+    return (
+      <DownloadDialog model={model} onClose={onClose} onStarted={(job) => onStarted({ job })} />
+    );
+  }
+  return (
+    <ActivateDialog
+      model={model}
+      onClose={onClose}
+      onStarted={(activation) => onStarted(searchOf(activation, activeOf(models, model)))}
+    />
   );
 }
 

@@ -130,18 +130,16 @@ function Refused({ text }: { readonly text: string }) {
 /** A number, a text or a list, which is saved with a button or the key Enter. */
 function TextControl({ setting, canChange, error, onPut }: ControlProps) {
   const texts = useMessages(SETTINGS_MESSAGES);
-  const formats = useFormats();
   const { nameOf, unitOf } = useSettingTexts();
   const [draft, setDraft] = useState<string | null>(null);
   const { type, value } = setting;
   const text = draft ?? toText(value);
-  const isChanged = draft !== null && draft !== toText(value);
+  const isChanged = text !== toText(value);
   const name = nameOf(setting);
   const unit = unitOf(setting);
-  const save = () => onPut(fromText(type, text), () => setDraft(null));
   const submit = (event: SyntheticEvent) => {
     event.preventDefault();
-    if (isChanged) save();
+    if (isChanged) onPut(fromText(type, text), () => setDraft(null));
   };
   const shown = {
     label: unit === null ? name : `${name} (${unit})`,
@@ -151,7 +149,6 @@ function TextControl({ setting, canChange, error, onPut }: ControlProps) {
     isDisabled: !canChange,
     error: isChanged ? error : null,
   };
-  const dropped = type === 'string_array' && isChanged ? droppedLines(text) : 0;
   return (
     <form className={styles.form} onSubmit={submit}>
       {type === 'string_array' ? (
@@ -170,7 +167,7 @@ function TextControl({ setting, canChange, error, onPut }: ControlProps) {
           {unit !== null && <span aria-hidden>{unit}</span>}
         </div>
       )}
-      {dropped > 0 && <p className={styles.facts}>{texts.dropped(formats.number(dropped))}</p>}
+      {type === 'string_array' && <DroppedLines text={text} />}
       {isChanged && (
         <div className={styles.buttons}>
           <Button type="submit" look="primary" aria-label={texts.saveOf(name)}>
@@ -183,4 +180,13 @@ function TextControl({ setting, canChange, error, onPut }: ControlProps) {
       )}
     </form>
   );
+}
+
+/** The number of lines that the list loses. */
+function DroppedLines({ text }: { readonly text: string }) {
+  const texts = useMessages(SETTINGS_MESSAGES);
+  const formats = useFormats();
+  const count = droppedLines(text);
+  if (count === 0) return null;
+  return <p className={styles.facts}>{texts.dropped(formats.number(count))}</p>;
 }

@@ -26,7 +26,7 @@ export const SETTING_NAMES = defineMessages({
     'system.url_fetch_private': 'Image addresses in private networks',
     'system.import_max_bytes': 'Size of an archive',
     'system.rate_limit_per_minute': 'Requests of a key',
-    'system.invitations_of_new_accounts': 'Who may invite new accounts',
+    'system.invitations_of_new_accounts': 'Invitations of new accounts by',
     'system.audit_retention_days': 'Audit is kept for',
   },
   de: {
@@ -53,7 +53,7 @@ export const SETTING_NAMES = defineMessages({
     'system.url_fetch_private': 'Bildadressen in privaten Netzen',
     'system.import_max_bytes': 'Größe eines Archivs',
     'system.rate_limit_per_minute': 'Anfragen eines Schlüssels',
-    'system.invitations_of_new_accounts': 'Wer neue Konten einladen darf',
+    'system.invitations_of_new_accounts': 'Einladungen neuer Konten durch',
     'system.audit_retention_days': 'Protokoll wird aufbewahrt für',
   },
 });

@@ -90,7 +90,7 @@ export const SYSTEM_MESSAGES = defineMessages({
     oldestMessage: 'Oldest of them',
     storage: 'Storage',
     stored: 'Images and crops',
-    setAside: 'Of deleted records, for an undo',
+    setAside: 'The part of deleted records, for an undo',
     free: 'Free space for images',
     databaseSize: 'Database',
     databaseFree: 'Free space of the database',

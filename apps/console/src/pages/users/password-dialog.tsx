@@ -15,7 +15,7 @@ export function PasswordDialog({ password, onClose }: PasswordDialogProps) {
   return (
     <Dialog title={texts.passwordTitle} isOpen>
       <p>{texts.passwordText}</p>
-      <Secret text={password} copy={texts.copy} copied={texts.copied} />
+      <Secret text={password} />
       <DialogActions>
         <Button look="primary" onPress={onClose} autoFocus>
           {texts.done}

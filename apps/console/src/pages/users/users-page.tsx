@@ -1,18 +1,16 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { isProblem } from '../../client/api-error.ts';
 import { useApi, useRead } from '../../client/api-context.tsx';
 import { Page } from '../../frame/page.tsx';
-import { Empty, Loading } from '../../frame/page-state.tsx';
+import { Empty } from '../../frame/page-state.tsx';
+import { isForbidden, ReadState } from '../../frame/read-state.tsx';
 import { useCommands } from '../../keys/keyboard-context.tsx';
 import { useFormats, useMessages } from '../../messages/locale-context.tsx';
 import { sessionQuery } from '../../session/session.ts';
 import { Button } from '../../ui/button.tsx';
 import { Chips } from '../../ui/chips.tsx';
-import { Failure } from '../../ui/failure.tsx';
 import { Icon } from '../../ui/icon.tsx';
-import { Notice } from '../../ui/notice.tsx';
 import { Table } from '../../ui/table.tsx';
 import { TextInput } from '../../ui/text-input.tsx';
 import { AddUserDialog } from './add-user-dialog.tsx';
@@ -31,31 +29,31 @@ interface Task {
 export function UsersPage() {
   const texts = useMessages(USERS_MESSAGES);
   const formats = useFormats();
-  const { q } = route.useSearch();
+  const { q = '' } = route.useSearch();
   const navigate = useNavigate({ from: '/$environment/users' });
   const users = useRead('listUsers');
   const [isAdding, setAdding] = useState(false);
   const [task, setTask] = useState<Task | null>(null);
-  const isForbidden = isProblem(users.error, 'forbidden', 'admin_required');
+  const isRefused = isForbidden(users.error);
   const add = () => setAdding(true);
   const search = (text: string) =>
     void navigate({ search: { q: text === '' ? undefined : text }, replace: true });
   useCommands([
-    { id: 'users.add', label: texts.addTitle, keys: ['N'], run: add, isDisabled: isForbidden },
+    { id: 'users.add', label: texts.addTitle, keys: ['N'], run: add, isDisabled: isRefused },
   ]);
   return (
     <Page
       title={texts.title}
       count={users.data && formats.number(users.data.items.length)}
       actions={
-        isForbidden ? undefined : (
+        isRefused ? undefined : (
           <>
             <TextInput
               label={texts.search}
               isLabelHidden
               placeholder={texts.search}
               type="search"
-              value={q ?? ''}
+              value={q}
               onChange={search}
             />
             <Button onPress={add} shortcut="N">
@@ -66,19 +64,16 @@ export function UsersPage() {
         )
       }
     >
-      {users.isPending && <Loading />}
-      {isForbidden && <Notice look="warn">{texts.onlyAdministrators}</Notice>}
-      {users.error && !isForbidden && (
-        <Failure error={users.error} onRetry={() => void users.refetch()} />
-      )}
-      {users.data && (
-        <UserTable
-          users={users.data.items}
-          q={q ?? ''}
-          onShowAll={() => search('')}
-          onTask={setTask}
-        />
-      )}
+      <ReadState
+        data={users.data}
+        error={users.error}
+        onRetry={() => void users.refetch()}
+        forbiddenText={texts.onlyAdministrators}
+      >
+        {({ items }) => (
+          <UserTable users={items} q={q} onShowAll={() => search('')} onTask={setTask} />
+        )}
+      </ReadState>
       {isAdding && <AddUserDialog onClose={() => setAdding(false)} />}
       {task !== null && <ChangeUserDialog {...task} onClose={() => setTask(null)} />}
     </Page>

@@ -12,7 +12,6 @@ import { Panel } from '../../ui/panel.tsx';
 import { Secret } from '../../ui/secret.tsx';
 import { Table } from '../../ui/table.tsx';
 import { useChanges } from '../../undo/changes-context.tsx';
-import { WEBHOOK_MESSAGES } from '../../webhooks/webhook-messages.ts';
 import type { Webhook } from '../../webhooks/webhook-texts.ts';
 import { WEBHOOK_PAGE_MESSAGES } from './webhook-page-messages.ts';
 import styles from './webhook.module.css';
@@ -149,7 +148,6 @@ interface MessageProps {
 /** The message of an attempt, as it was sent. */
 function Message({ webhook, delivery }: MessageProps) {
   const texts = useMessages(WEBHOOK_PAGE_MESSAGES);
-  const shared = useMessages(WEBHOOK_MESSAGES);
   const details = useRead('getDelivery', { path: { id: webhook, delivery_id: delivery } });
   if (details.error) {
     return <Failure error={details.error} onRetry={() => void details.refetch()} />;
@@ -159,7 +157,7 @@ function Message({ webhook, delivery }: MessageProps) {
   if (body === null) return <Notice>{texts.expired}</Notice>;
   return (
     <section aria-label={texts.bodyTitle(String(delivery))}>
-      <Secret text={JSON.stringify(body, null, 2)} copy={shared.copy} copied={shared.copied} />
+      <Secret text={JSON.stringify(body, null, 2)} />
     </section>
   );
 }

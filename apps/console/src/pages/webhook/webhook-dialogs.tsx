@@ -36,7 +36,7 @@ function ChangeDialog({ webhook, actions: { change }, onClose }: WebhookDialogPr
         initial={webhook}
         error={change.error}
         isPending={change.isPending}
-        onSubmit={(fields) => change.mutate(fields, { onSuccess: onClose })}
+        onSubmit={(fields) => change.mutate({ ...fields }, { onSuccess: onClose })}
         onCancel={onClose}
       />
     </Dialog>

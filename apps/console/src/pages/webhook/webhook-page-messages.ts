@@ -16,7 +16,7 @@ export const WEBHOOK_PAGE_MESSAGES = defineMessages({
     newSecret: 'New secret',
     newSecretTitle: 'Make a new secret?',
     newSecretText:
-      'For 24 hours messages are signed with both secrets. Then the former one is no longer used.',
+      'For 24 hours messages are signed with both secrets. Then the previous one is no longer used.',
     make: 'Make a secret',
     remove: 'Delete',
     removeTitle: 'Delete the webhook?',

@@ -136,7 +136,6 @@ function WebhookFacts({ webhook }: { readonly webhook: Webhook }) {
 
 function SignaturePanel() {
   const texts = useMessages(WEBHOOK_PAGE_MESSAGES);
-  const shared = useMessages(WEBHOOK_MESSAGES);
   const { code = 'node' } = route.useSearch();
   const navigate = useNavigate({ from: '/$environment/webhooks/$webhook' });
   return (
@@ -149,7 +148,7 @@ function SignaturePanel() {
           void navigate({ search: (now) => ({ ...now, code: name }), replace: true })
         }
       >
-        <Secret text={SIGNATURE_SAMPLES[code]} copy={shared.copy} copied={shared.copied} />
+        <Secret text={SIGNATURE_SAMPLES[code]} />
       </Tabs>
     </Panel>
   );

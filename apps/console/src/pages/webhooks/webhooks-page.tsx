@@ -1,16 +1,14 @@
 import { Link, getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
-import { isProblem } from '../../client/api-error.ts';
 import { useRead } from '../../client/api-context.tsx';
 import { usePages } from '../../client/use-pages.ts';
 import { Page } from '../../frame/page.tsx';
-import { Empty, Loading } from '../../frame/page-state.tsx';
+import { Empty } from '../../frame/page-state.tsx';
+import { isForbidden, ReadState } from '../../frame/read-state.tsx';
 import { useCommands } from '../../keys/keyboard-context.tsx';
 import { useFormats, useMessages } from '../../messages/locale-context.tsx';
 import { Button } from '../../ui/button.tsx';
-import { Failure } from '../../ui/failure.tsx';
 import { Icon } from '../../ui/icon.tsx';
-import { Notice } from '../../ui/notice.tsx';
 import { Table } from '../../ui/table.tsx';
 import { WEBHOOK_MESSAGES } from '../../webhooks/webhook-messages.ts';
 import type { Webhook } from '../../webhooks/webhook-texts.ts';
@@ -24,10 +22,10 @@ export function WebhooksPage() {
   const formats = useFormats();
   const pages = usePages('listWebhooks');
   const [isAdding, setAdding] = useState(false);
-  const isForbidden = isProblem(pages.error, 'forbidden');
+  const isRefused = isForbidden(pages.error);
   const add = () => setAdding(true);
   useCommands([
-    { id: 'webhooks.add', label: texts.addTitle, keys: ['N'], run: add, isDisabled: isForbidden },
+    { id: 'webhooks.add', label: texts.addTitle, keys: ['N'], run: add, isDisabled: isRefused },
   ]);
   const button = (
     <Button onPress={add} shortcut="N">
@@ -39,15 +37,22 @@ export function WebhooksPage() {
     <Page
       title={texts.title}
       count={pages.items && formats.number(pages.items.length)}
-      actions={isForbidden ? undefined : button}
+      actions={isRefused ? undefined : button}
     >
-      {pages.items === undefined && pages.error === null && <Loading />}
-      {isForbidden && <Notice look="warn">{texts.onlyOwners}</Notice>}
-      {pages.error && !isForbidden && <Failure error={pages.error} onRetry={pages.retry} />}
-      {pages.items?.length === 0 && <Empty title={texts.none} text={texts.noneText} />}
-      {pages.items !== undefined && pages.items.length > 0 && (
-        <WebhookTable webhooks={pages.items} />
-      )}
+      <ReadState
+        data={pages.items}
+        error={pages.error}
+        onRetry={pages.retry}
+        forbiddenText={texts.onlyOwners}
+      >
+        {(webhooks) =>
+          webhooks.length === 0 ? (
+            <Empty title={texts.none} text={texts.noneText} />
+          ) : (
+            <WebhookTable webhooks={webhooks} />
+          )
+        }
+      </ReadState>
       {isAdding && <AddWebhookDialog onClose={() => setAdding(false)} />}
     </Page>
   );

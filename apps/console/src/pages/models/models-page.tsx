@@ -47,6 +47,7 @@ export function ModelsPage() {
   const models = list.data?.items ?? [];
   const [task, setTask] = useState<Task | null>(null);
   const progress = useProgress(models);
+  const { announce } = useChanges();
   return (
     <Page title={texts.title} count={list.data && formats.number(models.length)}>
       <ReadState data={list.data} error={list.error} onRetry={() => void list.refetch()}>
@@ -77,6 +78,7 @@ export function ModelsPage() {
           onClose={() => setTask(null)}
           onStarted={(search) => {
             setTask(null);
+            if (search.job === undefined) announce(texts.activated(task.model.name));
             progress.show({ ...NO_SEARCH, model: task.model.id, ...search });
           }}
         />

@@ -11,6 +11,8 @@ import { parsePersonSearch } from '../pages/person/person-search.ts';
 import { parseReviewSearch } from '../pages/review/review-search.ts';
 import { parseUnknownSearch } from '../pages/unknown/unknown-search.ts';
 import { EnvironmentLayout } from './environment-layout.tsx';
+import { parseAuditSearch } from '../pages/audit/audit-search.ts';
+import { parseEnvironmentsSearch } from '../pages/environments/environments-search.ts';
 import { parseImageSearch } from '../pages/image/image-search.ts';
 import { parseImagesSearch } from '../pages/images/images-search.ts';
 import { parseChangesSearch } from '../pages/changes/changes-search.ts';
@@ -18,7 +20,11 @@ import { parseJobSearch, parseJobsSearch } from '../pages/jobs/jobs-search.ts';
 import { parseObjectsSearch } from '../pages/objects/objects-search.ts';
 import { parseOverviewSearch } from '../pages/overview/overview-search.ts';
 import { parseTrySearch } from '../pages/try/try-search.ts';
+import { parseModelsSearch } from '../pages/models/models-search.ts';
+import { parseSettingsSearch } from '../pages/settings/settings-search.ts';
 import { parseUploadSearch } from '../pages/upload/upload-search.ts';
+import { parseUsersSearch } from '../pages/users/users-search.ts';
+import { parseWebhookSearch } from '../pages/webhook/webhook-search.ts';
 import { FailedPage, MissingPage, NoEnvironmentPage } from './other-pages.tsx';
 import { Root } from './root.tsx';
 import type { Services } from './services.ts';
@@ -201,6 +207,69 @@ const classRoute = createRoute({
   component: lazyRouteComponent(() => import('../pages/objects/class-page.tsx'), 'ClassPage'),
 });
 
+const webhooksRoute = createRoute({
+  getParentRoute: () => environmentRoute,
+  path: '/webhooks',
+  component: lazyRouteComponent(
+    () => import('../pages/webhooks/webhooks-page.tsx'),
+    'WebhooksPage',
+  ),
+});
+
+const webhookRoute = createRoute({
+  getParentRoute: () => environmentRoute,
+  path: '/webhooks/$webhook',
+  validateSearch: parseWebhookSearch,
+  component: lazyRouteComponent(() => import('../pages/webhook/webhook-page.tsx'), 'WebhookPage'),
+});
+
+const modelsRoute = createRoute({
+  getParentRoute: () => environmentRoute,
+  path: '/models',
+  validateSearch: parseModelsSearch,
+  component: lazyRouteComponent(() => import('../pages/models/models-page.tsx'), 'ModelsPage'),
+});
+
+const settingsRoute = createRoute({
+  getParentRoute: () => environmentRoute,
+  path: '/settings',
+  validateSearch: parseSettingsSearch,
+  component: lazyRouteComponent(
+    () => import('../pages/settings/settings-page.tsx'),
+    'SettingsPage',
+  ),
+});
+
+const usersRoute = createRoute({
+  getParentRoute: () => environmentRoute,
+  path: '/users',
+  validateSearch: parseUsersSearch,
+  component: lazyRouteComponent(() => import('../pages/users/users-page.tsx'), 'UsersPage'),
+});
+
+const auditRoute = createRoute({
+  getParentRoute: () => environmentRoute,
+  path: '/audit',
+  validateSearch: parseAuditSearch,
+  component: lazyRouteComponent(() => import('../pages/audit/audit-page.tsx'), 'AuditPage'),
+});
+
+const environmentsRoute = createRoute({
+  getParentRoute: () => environmentRoute,
+  path: '/environments',
+  validateSearch: parseEnvironmentsSearch,
+  component: lazyRouteComponent(
+    () => import('../pages/environments/environments-page.tsx'),
+    'EnvironmentsPage',
+  ),
+});
+
+const systemRoute = createRoute({
+  getParentRoute: () => environmentRoute,
+  path: '/system',
+  component: lazyRouteComponent(() => import('../pages/system/system-page.tsx'), 'SystemPage'),
+});
+
 const routeTree = rootRoute.addChildren([
   signInRoute,
   passwordRoute,
@@ -222,6 +291,14 @@ const routeTree = rootRoute.addChildren([
     uploadRoute,
     tryRoute,
     accountRoute,
+    webhooksRoute,
+    webhookRoute,
+    modelsRoute,
+    settingsRoute,
+    usersRoute,
+    auditRoute,
+    environmentsRoute,
+    systemRoute,
   ]),
 ]);
 

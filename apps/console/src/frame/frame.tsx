@@ -18,8 +18,8 @@ import { FRAME_MESSAGES } from './frame-messages.ts';
 import styles from './frame.module.css';
 import { KeyList } from './key-list.tsx';
 import { Navigation } from './navigation.tsx';
-import { PAGES } from './pages.ts';
 import { RequestPanel } from './request-panel.tsx';
+import { useShownPages } from './use-shown-pages.ts';
 
 /** The code of the search is not part of the first script, but is there before most people can ask for it. */
 const loadPalette = async () => ({ default: (await import('./palette.tsx')).Palette });
@@ -126,11 +126,12 @@ function useFrameCommands(environment: string, show: (shown: Shown) => void): vo
   const texts = useMessages(FRAME_MESSAGES);
   const undoTexts = useMessages(UNDO_MESSAGES);
   const router = useRouter();
+  const pages = useShownPages();
   const { lastDone, lastUndone, undo, redo } = useUndo();
   useCommands([
     { id: 'frame.keys', label: texts.keys, keys: ['?'], run: () => show('keys') },
     { id: SEARCH, label: texts.search, keys: ['Ctrl+K'], run: () => show('search') },
-    ...PAGES.map(({ name, to, key }) => ({
+    ...pages.map(({ name, to, key }) => ({
       id: `frame.go.${name}`,
       label: texts.goTo(texts[name]),
       keys: [`G ${key}`],

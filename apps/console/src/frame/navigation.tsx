@@ -5,7 +5,7 @@ import { Icon } from '../ui/icon.tsx';
 import { FRAME_MESSAGES } from './frame-messages.ts';
 import { useUploadProgress } from '../uploads/uploads-context.tsx';
 import styles from './frame.module.css';
-import { PAGES } from './pages.ts';
+import { useShownPages } from './use-shown-pages.ts';
 
 export interface NavigationProps {
   readonly environment: string;
@@ -14,10 +14,11 @@ export interface NavigationProps {
 /** The links to all pages of an environment. */
 export function Navigation({ environment }: NavigationProps) {
   const texts = useMessages(FRAME_MESSAGES);
+  const pages = useShownPages();
   return (
     <nav className={styles.side} aria-label={texts.pages}>
       <ul>
-        {PAGES.map(({ name, to, icon }) => (
+        {pages.map(({ name, to, icon }) => (
           <li key={name}>
             <Link to={to} params={{ environment }} className={styles.link}>
               <Icon name={icon} />

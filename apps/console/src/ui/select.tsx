@@ -20,6 +20,7 @@ export interface SelectProps<Value extends string> {
   readonly label: string;
   /** Whether only screen readers get the label, because the place explains the choice. */
   readonly isLabelHidden?: boolean;
+  readonly isDisabled?: boolean;
   readonly options: readonly Option<Value>[];
   readonly value: Value;
   readonly onChange: (value: Value) => void;
@@ -27,11 +28,12 @@ export interface SelectProps<Value extends string> {
 
 /** A choice of one among a few values. */
 export function Select<Value extends string>(props: SelectProps<Value>) {
-  const { label, isLabelHidden = false, options, value, onChange } = props;
+  const { label, isLabelHidden = false, isDisabled = false, options, value, onChange } = props;
   return (
     <AriaSelect
       className={styles.field}
       {...(isLabelHidden && { 'aria-label': label })}
+      isDisabled={isDisabled}
       value={value}
       onChange={(key) => onChange(key as Value)}
     >

@@ -71,7 +71,7 @@ export function Palette({ environment, opener, onClose }: PaletteProps) {
   return (
     <Dialog title={texts.title} isOpen onClose={onClose}>
       <Autocomplete inputValue={text} onInputChange={setText}>
-        <TextField className={field.field} autoFocus>
+        <TextField className={styles.field} autoFocus>
           <Label className={field.label}>{texts.label}</Label>
           <Input className={field.input} dir="auto" />
         </TextField>

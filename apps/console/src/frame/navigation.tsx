@@ -1,7 +1,10 @@
-import { Link } from '@tanstack/react-router';
+import { Link, useLocation } from '@tanstack/react-router';
+import { useState } from 'react';
 import { useRead } from '../client/api-context.tsx';
 import { useFormats, useMessages } from '../messages/locale-context.tsx';
+import { Button } from '../ui/button.tsx';
 import { Icon } from '../ui/icon.tsx';
+import { joinClasses } from '../ui/join-classes.ts';
 import { FRAME_MESSAGES } from './frame-messages.ts';
 import { useUploadProgress } from '../uploads/uploads-context.tsx';
 import styles from './frame.module.css';
@@ -15,11 +18,26 @@ export interface NavigationProps {
 export function Navigation({ environment }: NavigationProps) {
   const texts = useMessages(FRAME_MESSAGES);
   const pages = useShownPages();
+  const path = useLocation({ select: ({ pathname }) => pathname });
+  // Another page closes the list.
+  const [openAt, setOpenAt] = useState<string | null>(null);
+  const isOpen = openAt === path;
   return (
     <nav className={styles.side} aria-label={texts.pages}>
-      <ul>
+      {/* Narrow windows have no room for all pages beside the content. */}
+      <div className={styles.toggle}>
+        <Button
+          aria-expanded={isOpen}
+          aria-controls="pages"
+          onPress={() => setOpenAt(isOpen ? null : path)}
+        >
+          <Icon name="menu" />
+          {texts.pages}
+        </Button>
+      </div>
+      <ul id="pages" className={joinClasses(isOpen && styles.open)}>
         {pages.map(({ name, to, icon }) => (
-          <li key={name}>
+          <li key={name} className={joinClasses(name === 'jobs' && styles.group)}>
             <Link to={to} params={{ environment }} className={styles.link}>
               <Icon name={icon} />
               {texts[name]}

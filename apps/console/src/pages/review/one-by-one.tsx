@@ -1,3 +1,4 @@
+import { Link, useParams } from '@tanstack/react-router';
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import { useDecide, useDecisionQueue } from '../../decisions/decisions-context.tsx';
 import type { DecisionState } from '../../decisions/decision-state.ts';
@@ -5,7 +6,7 @@ import { Empty, Loading } from '../../frame/page-state.tsx';
 import { useCommands } from '../../keys/keyboard-context.tsx';
 import { useFormats, useMessages } from '../../messages/locale-context.tsx';
 import { PickDialog } from '../../people/pick-dialog.tsx';
-import { Button } from '../../ui/button.tsx';
+import { Button, buttonClass } from '../../ui/button.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { type CardAction, candidateActions, otherActions } from './card-actions.ts';
 import { orderCards } from './card-order.ts';
@@ -220,7 +221,23 @@ function NothingLeft({ tab, putOff, onShowPutOff, onLookAgain }: NothingLeftProp
     <Empty
       title={texts.nothing}
       text={hints[tab]}
-      action={<Button onPress={onLookAgain}>{texts.lookAgain}</Button>}
+      action={
+        <>
+          <Button onPress={onLookAgain}>{texts.lookAgain}</Button>
+          {tab !== 'mismatches' && <UnknownLink />}
+        </>
+      }
     />
+  );
+}
+
+/** Faces without a suggestion are named faster in groups. */
+function UnknownLink() {
+  const texts = useMessages(REVIEW_MESSAGES);
+  const { environment } = useParams({ from: '/$environment' });
+  return (
+    <Link to="/$environment/unknown" params={{ environment }} className={buttonClass()}>
+      {texts.nameGroups}
+    </Link>
   );
 }

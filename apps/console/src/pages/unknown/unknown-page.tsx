@@ -1,5 +1,4 @@
 import { getRouteApi } from '@tanstack/react-router';
-import { useRead } from '../../client/api-context.tsx';
 import { Page } from '../../frame/page.tsx';
 import { useFormats, useMessages } from '../../messages/locale-context.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
@@ -7,6 +6,7 @@ import { FacesTab } from './faces-tab.tsx';
 import { GroupsTab } from './groups-tab.tsx';
 import styles from './unknown.module.css';
 import { UNKNOWN_MESSAGES } from './unknown-messages.ts';
+import { useGroupCount } from './use-groups.ts';
 
 const route = getRouteApi('/$environment/unknown');
 
@@ -16,8 +16,8 @@ export function UnknownPage() {
   const formats = useFormats();
   const { tab, threshold } = route.useSearch();
   const navigate = route.useNavigate();
-  const count = useRead('countClusters', { query: { threshold } }, { keepPrevious: true });
-  const groups = count.data && formats.number(count.data.count);
+  const count = useGroupCount(threshold);
+  const groups = count === undefined ? undefined : formats.number(count);
   return (
     <Page title={texts.title}>
       <Tabs

@@ -1,5 +1,6 @@
 import { type InfiniteData, useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
-import { useApi } from '../../client/api-context.tsx';
+import { useEffect } from 'react';
+import { useApi, useRead } from '../../client/api-context.tsx';
 import type { OperationBody } from '../../client/operations.ts';
 import { queryKey } from '../../client/query-key.ts';
 
@@ -10,7 +11,19 @@ const PAGE_SIZE = 25;
 /** The number of faces of each group that are shown until the person asks for all. */
 const SHOWN = 12;
 
-/** The groups at a threshold. They keep their places while the person works, whatever happens elsewhere. */
+/** Groups arise some seconds after their faces, and no change of the feed says it. */
+const COUNT_AGAIN_MS = 3_000;
+
+/** The number of groups at a threshold. */
+export function useGroupCount(threshold: number | undefined): number | undefined {
+  const options = { keepPrevious: true, refetchInterval: COUNT_AGAIN_MS };
+  return useRead('countClusters', { query: { threshold } }, options).data?.count;
+}
+
+/**
+ * The groups at a threshold. They keep their places while the person works, whatever happens elsewhere,
+ * and are read again only when none is left.
+ */
 export function useGroups(threshold: number | undefined) {
   const api = useApi();
   const client = useQueryClient();
@@ -35,6 +48,12 @@ export function useGroups(threshold: number | undefined) {
     refetchOnWindowFocus: false,
     placeholderData: (previous) => previous,
   });
+  const { refetch } = query;
+  const count = useGroupCount(threshold);
+  const isEmpty = query.data?.pages[0]?.clusters.length === 0 && !query.hasNextPage;
+  useEffect(() => {
+    if (isEmpty && count !== undefined && count > 0) void refetch();
+  }, [isEmpty, count, refetch]);
   const change = (convert: (groups: readonly FaceGroup[]) => readonly FaceGroup[]) =>
     client.setQueryData<InfiniteData<GroupsPage>>(
       key,

@@ -56,7 +56,12 @@ function ExpiredSessionDialog() {
       <SignInForm
         api={api}
         initialEmail={session.data?.user.email ?? ''}
-        onSignedIn={() => {
+        onSignedIn={({ id, must_change_password: mustChange }) => {
+          // What this page has read, chosen and queued belongs to the account that it was opened by.
+          if (id !== session.data?.user.id || mustChange) {
+            location.assign('/console/');
+            return;
+          }
           expired.renew();
           void client.invalidateQueries();
         }}

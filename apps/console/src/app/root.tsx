@@ -4,8 +4,15 @@ import { useEffect } from 'react';
 import { I18nProvider, RouterProvider as AriaRouterProvider } from 'react-aria-components';
 import { useLogOfPage } from '../frame/frame.tsx';
 import { KeyboardProvider } from '../keys/keyboard-context.tsx';
+import { chooseLocale } from '../messages/define-messages.ts';
 import { LocaleProvider, PSEUDO } from '../messages/locale-context.tsx';
 import { profileQuery, sessionQuery } from '../session/session.ts';
+
+/** The tag itself if the console has its language, and the console's language otherwise. */
+function languageOf(tag: string): string {
+  const locale = chooseLocale([tag]);
+  return tag.toLowerCase().startsWith(locale) ? tag : locale;
+}
 
 /** The surroundings of every page: its language and its keys. */
 export function Root() {
@@ -15,13 +22,15 @@ export function Root() {
   const isUsable = session.data?.user.must_change_password === false;
   const profile = useQuery({ ...profileQuery(api), enabled: isUsable });
   const tag = profile.data?.locale ?? navigator.language;
+  // Numbers and dates follow the tag, but the texts and their direction are those of one of the console's languages.
+  const language = tag === PSEUDO ? 'en-US' : languageOf(tag);
   useLogOfPage(log);
   useEffect(() => {
-    document.documentElement.lang = tag;
-  }, [tag]);
+    document.documentElement.lang = language;
+  }, [language]);
   return (
     <LocaleProvider value={tag}>
-      <I18nProvider locale={tag === PSEUDO ? 'en-US' : tag}>
+      <I18nProvider locale={language}>
         <AriaRouterProvider
           navigate={(path) =>
             path.startsWith('/console/') ? router.history.push(path) : location.assign(path)

@@ -105,6 +105,18 @@ describe('an answer', () => {
     await expect(open().api.read('listImages')).rejects.toThrow(UnreachableError);
   });
 
+  test('whose connection ends in the middle can be asked for again', async () => {
+    const broken = new ReadableStream({
+      start: (controller) => controller.error(new TypeError('network error')),
+    });
+    const headers = { 'Content-Type': 'application/json' };
+    globalThis.fetch = () => Promise.resolve(new Response(broken, { headers }));
+    const error = await open()
+      .api.read('listImages')
+      .catch((caught: unknown) => caught);
+    expect(error).toBeInstanceOf(UnreachableError);
+  });
+
   test('that does not arrive can be asked for again', async () => {
     globalThis.fetch = () => Promise.reject(new TypeError('Failed to fetch'));
     const error = await open()
@@ -127,4 +139,14 @@ test('a request is shown as a command whose key is a variable', async () => {
       String.raw`-d '{"label":"Anna'\''s"}'`,
     ].join(' \\\n  '),
   );
+});
+
+test('a request is shown without the secrets that it sends', async () => {
+  globalThis.fetch = () => Promise.resolve(new Response(null, { status: 204 }));
+  const { api, log } = open(null);
+  const body = { current_password: 'open sesame', new_password: 'correct horse' };
+  await api.send('changePassword', { body });
+  expect(log.entries[0]!.body).toEqual({
+    json: '{"current_password":"…","new_password":"…"}',
+  });
 });

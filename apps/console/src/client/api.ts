@@ -64,7 +64,7 @@ export class Api {
     const endpoint = ENDPOINTS[operation]!;
     const { target, headers, body, logged } = encodeRequest(endpoint, input);
     const answered = this.#log.add({ method: endpoint.method, target, body: logged });
-    const response = await fetchOrFail(target, {
+    const request = fetch(target, {
       method: endpoint.method,
       headers: {
         ...headers,
@@ -74,9 +74,10 @@ export class Api {
       body: body ?? null,
       signal: input.signal ?? null,
     });
+    const response = await orUnreachable(request, input.signal);
     answered(response.status);
     if (!response.ok) throw await this.#refusal(response);
-    const content = await contentOf(response);
+    const content = await orUnreachable(contentOf(response), input.signal);
     checkAnswer(operation, response.status, content);
     return { status: response.status, headers: response.headers, body: content };
   }
@@ -85,7 +86,7 @@ export class Api {
     if (response.headers.get('content-type') !== PROBLEM_TYPE) {
       return new UnreachableError(`The answer has the status ${response.status} and no problem.`);
     }
-    const problem = (await response.json()) as Problem;
+    const problem = (await orUnreachable(response.json(), undefined)) as Problem;
     if (problem.code === 'unauthenticated') this.#sessionEnded?.();
     const seconds = Number(response.headers.get('Retry-After') ?? NaN);
     return new ProblemError(problem, Number.isFinite(seconds) ? seconds : null);
@@ -98,11 +99,15 @@ interface RawAnswer {
   readonly body: unknown;
 }
 
-async function fetchOrFail(target: string, init: RequestInit): Promise<Response> {
+/** A connection may also end in the middle of an answer. */
+async function orUnreachable<T>(
+  answer: Promise<T>,
+  signal: AbortSignal | null | undefined,
+): Promise<T> {
   try {
-    return await fetch(target, init);
+    return await answer;
   } catch (cause) {
-    if (init.signal?.aborted) throw cause;
+    if (signal?.aborted) throw cause;
     throw new UnreachableError('The service did not answer.', { cause });
   }
 }

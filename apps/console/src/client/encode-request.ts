@@ -18,10 +18,23 @@ export function encodeRequest(endpoint: Endpoint, input: AnyInput): EncodedReque
 
 function describeBody(body: FormData | string | undefined): LoggedRequest['body'] {
   if (body === undefined) return null;
-  if (typeof body === 'string') return { json: body };
+  if (typeof body === 'string') return { json: JSON.stringify(JSON.parse(body), withoutSecrets) };
   return {
     form: [...body].map(([name, value]) =>
       typeof value === 'string' ? `${name}=${value}` : `${name}=@${value.name}`,
     ),
   };
+}
+
+/** The members of bodies that the list of requests does not show. */
+const SECRETS: ReadonlySet<string> = new Set([
+  'current_password',
+  'new_password',
+  'password',
+  'secret',
+  'token',
+]);
+
+function withoutSecrets(name: string, value: unknown): unknown {
+  return SECRETS.has(name) && typeof value === 'string' ? '…' : value;
 }

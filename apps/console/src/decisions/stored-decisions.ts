@@ -23,6 +23,10 @@ export function storeDecisions(
   decisions: readonly Decision[],
 ): void {
   const name = nameOf(account, environment);
-  if (decisions.length === 0) sessionStorage.removeItem(name);
-  else sessionStorage.setItem(name, JSON.stringify(decisions));
+  try {
+    if (decisions.length === 0) sessionStorage.removeItem(name);
+    else sessionStorage.setItem(name, JSON.stringify(decisions));
+  } catch {
+    // The storage is full or blocked. The decisions are sent all the same, but would not outlive a reload.
+  }
 }

@@ -2,14 +2,16 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useRouter } from '@tanstack/react-router';
 import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
 import { useApi } from '../client/api-context.tsx';
+import { isProblem } from '../client/api-error.ts';
 import type { RequestLog } from '../client/request-log.ts';
 import { useCommands } from '../keys/keyboard-context.tsx';
 import { useMessages } from '../messages/locale-context.tsx';
 import { environmentsQuery, sessionQuery } from '../session/session.ts';
 import { Button } from '../ui/button.tsx';
+import { useDescribeError } from '../ui/failure.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { useDroppedFiles } from '../uploads/use-dropped-files.ts';
-import { UNDO_MESSAGES, useUndo } from '../undo/changes-context.tsx';
+import { UNDO_MESSAGES, useChanges, useUndo } from '../undo/changes-context.tsx';
 import { AccountMenu } from './account-menu.tsx';
 import { ActionBar } from './action-bar.tsx';
 import { ActionSlotProvider } from './action-slot.tsx';
@@ -159,10 +161,19 @@ function useSignOut(): () => Promise<void> {
   const api = useApi();
   const client = useQueryClient();
   const router = useRouter();
+  const { announce } = useChanges();
+  const describe = useDescribeError();
   return async () => {
-    await api.send('signOut');
-    client.clear();
+    try {
+      await api.send('signOut');
+    } catch (error) {
+      if (!isProblem(error, 'unauthenticated')) {
+        announce(describe(error as Error));
+        return;
+      }
+    }
     await router.navigate({ to: '/sign-in' });
+    client.clear();
   };
 }
 

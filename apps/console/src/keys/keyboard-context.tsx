@@ -26,7 +26,9 @@ export function KeyboardProvider({ children }: { readonly children: ReactNode })
       if (event.defaultPrevented || event.isComposing || isModifier(event.key)) return;
       // An open dialog has the keys for itself.
       if (document.querySelector('[role=dialog],[role=alertdialog]') !== null) return;
-      if (movesValue(event)) return;
+      if (movesValue(event) || opensLink(event)) return;
+      // A key that is held too long would decide about what the person has not seen yet.
+      if (event.repeat && !mayRepeat(event.key)) return;
       if (keyboard.press(keyName(event), isTyping(event.target))) event.preventDefault();
     };
     document.addEventListener('keydown', pressed);
@@ -78,6 +80,20 @@ const TEXT_INPUTS =
 
 function isTyping(target: EventTarget | null): boolean {
   return target instanceof HTMLElement && (target.isContentEditable || target.matches(TEXT_INPUTS));
+}
+
+/** Whether the key opens the link or the details that have the focus. */
+function opensLink({ key, target }: KeyboardEvent): boolean {
+  return (
+    (key === 'Enter' || key === ' ') &&
+    target instanceof Element &&
+    target.closest('a[href],summary') !== null
+  );
+}
+
+/** Whether a held key goes on: keys that move or zoom, and no key that changes anything. */
+function mayRepeat(key: string): boolean {
+  return /^(Arrow.*|Home|End|Page.*|[+-])$/.test(key);
 }
 
 /** Whether the key moves the value of a slider or of radio buttons, which the browser does after all listeners. */

@@ -12,6 +12,7 @@ import { useApi } from '../client/api-context.tsx';
 import { defineMessages } from '../messages/define-messages.ts';
 import { useMessages } from '../messages/locale-context.tsx';
 import { undoOperation } from './undo-operation.ts';
+import { useDescribeError } from '../ui/failure.tsx';
 import { type UndoneChange, UndoStack } from './undo-stack.ts';
 
 export const UNDO_MESSAGES = defineMessages({
@@ -19,6 +20,7 @@ export const UNDO_MESSAGES = defineMessages({
     undone: (text: string) => `Taken back: ${text}`,
     redone: (text: string) => `Done again: ${text}`,
     skipped: (count: string) => `${count} were changed since and stay as they are.`,
+    failed: (reason: string) => `Not taken back: ${reason}`,
     nothing: 'Everything was changed since, so nothing was taken back.',
     undo: 'Undo',
     redo: 'Redo',
@@ -27,6 +29,7 @@ export const UNDO_MESSAGES = defineMessages({
     undone: (text: string) => `Zurückgenommen: ${text}`,
     redone: (text: string) => `Wiederholt: ${text}`,
     skipped: (count: string) => `${count} wurden seither geändert und bleiben, wie sie sind.`,
+    failed: (reason: string) => `Nicht zurückgenommen: ${reason}`,
     nothing: 'Alles wurde seither geändert, also wurde nichts zurückgenommen.',
     undo: 'Rückgängig',
     redo: 'Wiederholen',
@@ -103,6 +106,7 @@ export function useUndo() {
   const texts = useMessages(UNDO_MESSAGES);
   const api = useApi();
   const client = useQueryClient();
+  const describe = useDescribeError();
   const lastDone = useSyncExternalStore(stack.subscribe, () => stack.lastDone);
   const lastUndone = useSyncExternalStore(stack.subscribe, () => stack.lastUndone);
 
@@ -117,6 +121,10 @@ export function useUndo() {
     await client.invalidateQueries({ queryKey: [api.environment] });
     return total;
   };
+  const once = (change: () => Promise<void>) =>
+    stack.alone(() =>
+      change().catch((error: unknown) => announce(texts.failed(describe(error as Error)))),
+    );
   const say = (text: string, { undone, skipped }: { undone: number; skipped: number }) =>
     announce(undone === 0 ? texts.nothing : withSkipped(text, skipped));
   const withSkipped = (text: string, skipped: number) =>
@@ -125,23 +133,25 @@ export function useUndo() {
   return {
     lastDone,
     lastUndone,
-    undo: async () => {
-      if (lastDone === null) return;
-      if (lastDone.takeBack !== undefined) {
-        stack.remove(lastDone);
-        lastDone.takeBack();
-        announce(texts.undone(lastDone.text));
-        return;
-      }
-      const result = await takeBack(lastDone);
-      stack.undid(lastDone, result.operationIds);
-      say(texts.undone(lastDone.text), result);
-    },
-    redo: async () => {
-      if (lastUndone === null) return;
-      const result = await takeBack(lastUndone);
-      stack.redid(lastUndone, result.operationIds);
-      say(texts.redone(lastUndone.text), result);
-    },
+    undo: () =>
+      once(async () => {
+        if (lastDone === null) return;
+        if (lastDone.takeBack !== undefined) {
+          stack.remove(lastDone);
+          lastDone.takeBack();
+          announce(texts.undone(lastDone.text));
+          return;
+        }
+        const result = await takeBack(lastDone);
+        stack.undid(lastDone, result.operationIds);
+        say(texts.undone(lastDone.text), result);
+      }),
+    redo: () =>
+      once(async () => {
+        if (lastUndone === null) return;
+        const result = await takeBack(lastUndone);
+        stack.redid(lastUndone, result.operationIds);
+        say(texts.redone(lastUndone.text), result);
+      }),
   };
 }

@@ -1,4 +1,4 @@
-import { isProblem } from '../client/api-error.ts';
+import { isProblem, isTemporary } from '../client/api-error.ts';
 import type { Api } from '../client/api.ts';
 
 /** The result of taking an operation back. */
@@ -38,8 +38,11 @@ async function sendUndo(api: Api, id: number) {
 
 async function endOfJob(api: Api, id: number) {
   for (;;) {
-    const job = await api.read('getJob', { path: { id } });
-    if (job.status === 'done' || job.status === 'failed') return job;
+    const job = await api.read('getJob', { path: { id } }).catch((error: unknown) => {
+      if (isTemporary(error)) return null;
+      throw error;
+    });
+    if (job?.status === 'done' || job?.status === 'failed') return job;
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   }
 }

@@ -40,3 +40,18 @@ test('the oldest of many changes are forgotten', () => {
   }
   expect(count).toBe(50);
 });
+
+test('a second undo does nothing while the first is being carried out', async () => {
+  const stack = new UndoStack();
+  const runs: number[] = [];
+  const end = Promise.withResolvers<void>();
+  const first = stack.alone(() => {
+    runs.push(1);
+    return end.promise;
+  });
+  await stack.alone(() => Promise.resolve(void runs.push(2)));
+  end.resolve();
+  await first;
+  await stack.alone(() => Promise.resolve(void runs.push(3)));
+  expect(runs).toEqual([1, 3]);
+});

@@ -15,6 +15,7 @@ export class UndoStack {
   #done: readonly UndoneChange[] = [];
   #undone: readonly UndoneChange[] = [];
   readonly #listeners = new Set<() => void>();
+  #isBusy = false;
 
   get lastDone(): UndoneChange | null {
     return this.#done.at(-1) ?? null;
@@ -48,6 +49,17 @@ export class UndoStack {
     this.#undone = this.#undone.filter((each) => each !== change);
     if (operationIds.length > 0) this.#done = [...this.#done, { ...change, operationIds }];
     this.#notify();
+  }
+
+  /** Runs an undo or a repetition unless one is running, because a second one would find that everything was changed. */
+  async alone(change: () => Promise<void>): Promise<void> {
+    if (this.#isBusy) return;
+    this.#isBusy = true;
+    try {
+      await change();
+    } finally {
+      this.#isBusy = false;
+    }
   }
 
   readonly subscribe = (listener: () => void): (() => void) => {

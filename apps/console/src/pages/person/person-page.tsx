@@ -1,6 +1,7 @@
 import { getRouteApi } from '@tanstack/react-router';
 import { type ComponentType, useState } from 'react';
 import { useApi, useInvalidate, useRead } from '../../client/api-context.tsx';
+import { isTemporary } from '../../client/api-error.ts';
 import type { OperationBody } from '../../client/operations.ts';
 import { FaceCrop } from '../../faces/face-crop.tsx';
 import { Page } from '../../frame/page.tsx';
@@ -48,7 +49,8 @@ export function PersonPage() {
   const id = Number(person);
   const read = useRead('getIdentity', { path: { id } });
   const texts = useMessages(PEOPLE_MESSAGES);
-  if (read.error) {
+  // The page stays while the service does not answer, with everything that was chosen on it.
+  if (read.error && (read.data === undefined || !isTemporary(read.error))) {
     return (
       <Page title={texts.title}>
         <Failure error={read.error} onRetry={() => void read.refetch()} />

@@ -11,7 +11,7 @@ import styles from './sign-in.module.css';
 
 export function SignInPage() {
   const texts = useMessages(SIGN_IN_MESSAGES);
-  const { api } = useRouteContext({ from: '/sign-in' });
+  const { api, expired } = useRouteContext({ from: '/sign-in' });
   const { next, error } = useSearch({ from: '/sign-in' });
   const router = useRouter();
   const capabilities = useQuery(capabilitiesQuery(api));
@@ -28,11 +28,15 @@ export function SignInPage() {
         {error !== undefined && <Notice look="bad">{texts.refused(error)}</Notice>}
         <SignInForm
           api={api}
-          onSignedIn={(user) =>
-            user.must_change_password
-              ? void router.navigate({ to: '/password', search: { next } })
-              : router.history.push(next ?? '/console/')
-          }
+          onSignedIn={(user) => {
+            // Requests of the last session may have been refused after its end.
+            expired.renew();
+            if (user.must_change_password) {
+              void router.navigate({ to: '/password', search: { next } });
+            } else {
+              router.history.push(next ?? '/console/');
+            }
+          }}
         />
         {capabilities.data?.sign_in.includes('oidc') && (
           <a className={buttonClass()} href="/api/auth/oidc">

@@ -106,24 +106,21 @@ function useFrameCommands(environment: string, showKeys: () => void): void {
   const router = useRouter();
   const { lastDone, lastUndone, undo, redo } = useUndo();
   useCommands([
-    { id: 'frame.keys', label: texts.keys, keys: ['?'], run: showKeys },
-    ...PAGES.map(({ name, to, key }) => ({
-      id: `frame.go.${name}`,
+    { id: 'frame.keys', label: texts.keys, run: showKeys },
+    ...PAGES.map(({ name, to }) => ({
+      id: `frame.go.${name}` as const,
       label: texts.goTo(texts[name]),
-      keys: [`G ${key}`],
       run: () => void router.navigate({ to, params: { environment } }),
     })),
     {
       id: 'frame.undo',
       label: undoTexts.undo,
-      keys: ['Z'],
       run: () => void undo(),
       isDisabled: lastDone === null,
     },
     {
       id: 'frame.redo',
       label: undoTexts.redo,
-      keys: ['Shift+Z'],
       run: () => void redo(),
       isDisabled: lastUndone === null,
     },

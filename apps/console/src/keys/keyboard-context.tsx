@@ -9,7 +9,8 @@ import {
   useSyncExternalStore,
 } from 'react';
 import { keyName } from './key-name.ts';
-import { type Command, Keyboard } from './keyboard.ts';
+import type { CommandId } from './commands.ts';
+import { type Command, Keyboard, type KeySettings } from './keyboard.ts';
 import { readKeySettings } from './stored-key-settings.ts';
 
 const KeyboardContext = createContext<Keyboard | null>(null);
@@ -54,7 +55,7 @@ export function useCommands(commands: readonly Command[]): void {
   useLayoutEffect(
     () =>
       keyboard.register(
-        (JSON.parse(signature) as Omit<Command, 'run'>[]).map((command) => ({
+        (JSON.parse(signature) as Command[]).map((command) => ({
           ...command,
           run: () => latest.current.find(({ id }) => id === command.id)?.run(),
         })),
@@ -67,6 +68,18 @@ export function useCommands(commands: readonly Command[]): void {
 export function useAllCommands(): readonly Command[] {
   const keyboard = useKeyboard();
   return useSyncExternalStore(keyboard.subscribe, () => keyboard.commands);
+}
+
+/** The settings of the keys as they are now. */
+export function useKeySettings(): KeySettings {
+  const keyboard = useKeyboard();
+  return useSyncExternalStore(keyboard.subscribe, () => keyboard.settings);
+}
+
+/** The key of a command as buttons name it; null if it is switched off. */
+export function useShortcut(id: CommandId): string | null {
+  const keyboard = useKeyboard();
+  return useSyncExternalStore(keyboard.subscribe, () => keyboard.shortcutOf(id));
 }
 
 function isModifier(key: string): boolean {

@@ -41,14 +41,12 @@ export function SelectionBar({ count, target, onDeleted, onJob, onClear }: Selec
     {
       id: 'images.delete',
       label: texts.delete,
-      keys: ['Delete'],
       run: () => decide('delete'),
       isDisabled,
     },
     {
       id: 'images.reprocess',
       label: texts.reprocess,
-      keys: ['P'],
       run: () => decide('reprocess'),
       isDisabled,
     },
@@ -58,10 +56,10 @@ export function SelectionBar({ count, target, onDeleted, onJob, onClear }: Selec
     <>
       {count > 0 && (
         <SelectedBar text={selected(formats.number(count))} onClear={onClear}>
-          <Button shortcut="P" onPress={() => decide('reprocess')}>
+          <Button shortcut="images.reprocess" onPress={() => decide('reprocess')}>
             {texts.reprocess}
           </Button>
-          <Button shortcut="Del" onPress={() => decide('delete')}>
+          <Button shortcut="images.delete" onPress={() => decide('delete')}>
             {texts.delete}
           </Button>
         </SelectedBar>

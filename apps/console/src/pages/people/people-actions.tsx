@@ -23,21 +23,18 @@ export function PeopleActions({ count, onTask, onClear }: PeopleActionsProps) {
     {
       id: 'people.rename',
       label: texts.rename,
-      keys: ['F2'],
       run: () => onTask('rename'),
       isDisabled: count !== 1,
     },
     {
       id: 'people.merge',
       label: texts.merge,
-      keys: ['M'],
       run: () => onTask('merge'),
       isDisabled: !canMerge,
     },
     {
       id: 'people.delete',
       label: texts.delete,
-      keys: ['Delete'],
       run: () => onTask('delete'),
       isDisabled: count === 0,
     },
@@ -45,13 +42,13 @@ export function PeopleActions({ count, onTask, onClear }: PeopleActionsProps) {
   if (count === 0) return null;
   return (
     <SelectedBar text={texts.selected(formats.number(count))} onClear={onClear}>
-      <Button shortcut="F2" isDisabled={count !== 1} onPress={() => onTask('rename')}>
+      <Button shortcut="people.rename" isDisabled={count !== 1} onPress={() => onTask('rename')}>
         {texts.rename}
       </Button>
-      <Button shortcut="M" isDisabled={!canMerge} onPress={() => onTask('merge')}>
+      <Button shortcut="people.merge" isDisabled={!canMerge} onPress={() => onTask('merge')}>
         {texts.merge}
       </Button>
-      <Button shortcut="Del" onPress={() => onTask('delete')}>
+      <Button shortcut="people.delete" onPress={() => onTask('delete')}>
         {texts.delete}
       </Button>
     </SelectedBar>

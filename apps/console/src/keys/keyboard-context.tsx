@@ -11,7 +11,7 @@ import {
 import { keyName } from './key-name.ts';
 import type { CommandId } from './commands.ts';
 import { type Command, Keyboard, type KeySettings } from './keyboard.ts';
-import { readKeySettings } from './stored-key-settings.ts';
+import { KEY_SETTINGS_NAME, readKeySettings } from './stored-key-settings.ts';
 
 const KeyboardContext = createContext<Keyboard | null>(null);
 
@@ -30,8 +30,16 @@ export function KeyboardProvider({ children }: { readonly children: ReactNode })
       if (movesValue(event)) return;
       if (keyboard.press(keyName(event), isTyping(event.target))) event.preventDefault();
     };
+    // Another tab of the browser has changed the settings.
+    const stored = ({ key }: StorageEvent) => {
+      if (key === KEY_SETTINGS_NAME) keyboard.apply(readKeySettings());
+    };
     document.addEventListener('keydown', pressed);
-    return () => document.removeEventListener('keydown', pressed);
+    window.addEventListener('storage', stored);
+    return () => {
+      document.removeEventListener('keydown', pressed);
+      window.removeEventListener('storage', stored);
+    };
   }, [keyboard]);
   return <KeyboardContext.Provider value={keyboard}>{children}</KeyboardContext.Provider>;
 }
@@ -79,7 +87,7 @@ export function useKeySettings(): KeySettings {
 /** The key of a command as buttons name it; null if it is switched off. */
 export function useShortcut(id: CommandId): string | null {
   const keyboard = useKeyboard();
-  return useSyncExternalStore(keyboard.subscribe, () => keyboard.shortcutOf(id));
+  return useSyncExternalStore(keyboard.subscribe, () => keyboard.activeKeys(id)[0] ?? null);
 }
 
 function isModifier(key: string): boolean {

@@ -73,7 +73,7 @@ export class Keyboard {
   };
 
   keysOf(command: Command): readonly string[] {
-    return this.#active(command.keys ?? this.chosenKeys(command.id));
+    return command.keys === undefined ? this.activeKeys(command.id) : this.#active(command.keys);
   }
 
   /** The keys of a command, including those that are switched off. */
@@ -82,9 +82,9 @@ export class Keyboard {
     return changed === undefined ? COMMANDS[id].keys : [changed];
   }
 
-  /** The key that a button names; null if it is switched off. */
-  shortcutOf(id: CommandId): string | null {
-    return this.#active(this.chosenKeys(id))[0] ?? null;
+  /** The keys of a command that are not switched off. */
+  activeKeys(id: CommandId): readonly string[] {
+    return this.#active(this.chosenKeys(id));
   }
 
   /**

@@ -25,6 +25,8 @@ export const COMMAND_MESSAGES = defineMessages({
     saved: (command: string, keys: string) => `${command}: ${keys}`,
     candidate: (number: string) => `Confirm person ${number}`,
     confirmGroup: 'Confirm all',
+    below: 'Face below',
+    above: 'Face above',
     confirmBoth: 'Confirm all, and reject those that were taken out',
   },
   de: {
@@ -52,6 +54,8 @@ export const COMMAND_MESSAGES = defineMessages({
     saved: (command: string, keys: string) => `${command}: ${keys}`,
     candidate: (number: string) => `Person ${number} bestätigen`,
     confirmGroup: 'Alle bestätigen',
+    below: 'Gesicht darunter',
+    above: 'Gesicht darüber',
     confirmBoth: 'Alle bestätigen und die herausgenommenen ablehnen',
   },
 });

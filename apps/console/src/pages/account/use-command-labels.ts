@@ -47,6 +47,7 @@ function useFrameLabels(): Labels<'frame'> {
 
 function useReviewLabels(): Labels<'review' | 'group'> {
   const texts = useMessages(REVIEW_MESSAGES);
+  const faces = useMessages(UNKNOWN_MESSAGES);
   const own = useMessages(COMMAND_MESSAGES);
   return {
     'review.view': texts.byPerson,
@@ -70,10 +71,10 @@ function useReviewLabels(): Labels<'review' | 'group'> {
     'group.toggle': texts.takeOut,
     'group.next': texts.nextPerson,
     'group.previous': texts.previousPerson,
-    'group.right': texts.next,
-    'group.left': texts.previous,
-    'group.down': texts.next,
-    'group.up': texts.previous,
+    'group.right': faces.nextFace,
+    'group.left': faces.previousFace,
+    'group.down': own.below,
+    'group.up': own.above,
   };
 }
 

@@ -87,6 +87,56 @@ describeWithChromium('the account page of the console', () => {
     browser.expectNoFaults();
   });
 
+  test('a command gets another key, which its button names, until it is reset', async () => {
+    const undo = page.getByRole('row', { name: /^Undo/ });
+    const settled = (text: string) => page.getByRole('status').getByText(text, { exact: true });
+    await page.getByText('Everywhere', { exact: true }).click();
+    await expectAccessible(page);
+    await undo.getByRole('button', { name: /^Change the key of Undo/ }).click();
+    const dialog = page.getByRole('dialog', { name: 'Another key for: Undo' });
+    const field = dialog.getByLabel('Press the new key');
+    await field.press('m');
+    await dialog.getByText('M belongs to: Merge').waitFor();
+    await field.press('Control+c');
+    await dialog.getByText('The browser needs Ctrl+C.').waitFor();
+    await expectAccessible(page);
+    expect(await dialog.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true);
+    await field.press('q');
+    expect(await field.inputValue()).toBe('Q');
+    await field.press('Enter');
+    await settled('Undo: Q').waitFor();
+    await undo.getByText('Q', { exact: true }).waitFor();
+    // What is done on another page names the key, and it works there, even after a reload.
+    await page.goto(`/console/${curator.environment}/people`);
+    await page.getByRole('button', { name: 'Person' }).click();
+    await page.getByLabel('Name', { exact: true }).fill('Ada');
+    await page.getByLabel('Name', { exact: true }).press('Enter');
+    await page.getByRole('gridcell', { name: 'Ada' }).click({ modifiers: ['Shift'] });
+    await page.keyboard.press('Delete');
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('button', { name: 'Undo' }).getByText('Q').waitFor();
+    await page.keyboard.press('?');
+    await page.getByRole('dialog').getByText('Q', { exact: true }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.locator('body').press('z');
+    expect(await page.getByRole('gridcell', { name: 'Ada' }).count()).toBe(0);
+    await page.locator('body').press('q');
+    await page.getByRole('gridcell', { name: 'Ada' }).waitFor();
+    await page.goto(`/console/${curator.environment}/account`);
+    await page.getByText('Everywhere', { exact: true }).click();
+    await page.getByRole('button', { name: 'Reset the key of Undo' }).click();
+    await settled('Undo: Z').waitFor();
+    await undo.getByText('Z', { exact: true }).waitFor();
+    await undo.getByRole('button', { name: /^Change/ }).click();
+    await field.press('Alt+q');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await undo.getByText('Alt+Q').waitFor();
+    await page.getByRole('button', { name: 'Reset all keys' }).click();
+    await undo.getByText('Z', { exact: true }).waitFor();
+    expect(await page.getByRole('button', { name: 'Reset all keys' }).isDisabled()).toBe(true);
+    browser.expectNoFaults();
+  });
+
   test('a wrong password is refused beside the form, and a new one ends other sessions', async () => {
     await page.getByLabel('Current password').fill('not this one');
     await page.getByLabel('New password').fill('long enough for all');

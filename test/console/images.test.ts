@@ -1,8 +1,9 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
-import type { Page, Request } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { freshPhoto } from '../support/fixtures/draw-photo.ts';
 import { ok } from '../support/services/ok.ts';
 import { sharedService, type SharedService } from '../support/services/shared-service.ts';
+import { answerMany } from './support/answer-many.ts';
 import { createCurator, type Curator, signIn } from './support/curator.ts';
 import { describeWithChromium } from './support/describe-with-chromium.ts';
 import { emptyEnvironment } from './support/empty-environment.ts';
@@ -131,7 +132,7 @@ describeWithChromium('the images of the console', () => {
 
   test('a million images are scrolled to their end with few cells and requests', async () => {
     page = await browser.openPage();
-    const most = await answerMany(page);
+    const most = await answerManyImages(page);
     await page.goto(`/console/${curator.environment}/images`);
     await signIn(page, curator);
     await cell('image 0,').waitFor();
@@ -176,60 +177,25 @@ describeWithChromium('the images of the console', () => {
   });
 });
 
-/** Answers as an environment with a million images would, and counts the requests that are in flight at once. */
-async function answerMany(page: Page) {
-  const size = 1000;
-  const most = { pages: 0, pictures: 0 };
-  const now = { pages: 0, pictures: 0 };
+/** Answers as an environment with a million images would. */
+async function answerManyImages(page: Page) {
   const timeOf = (index: number) => new Date(Date.UTC(2026, 0, 1) - index * 300_000).toISOString();
-  const items = Array.from({ length: MANY / size }, (_, bucket) => ({
-    cursor: bucket === 0 ? null : String(bucket * size),
-    first: timeOf(bucket * size),
-    count: size,
-  }));
-  const rows = (start: number, count: number) =>
-    Array.from({ length: Math.min(count, MANY - start) }, (_, offset) => ({
-      id: start + offset + 1,
-      external_ref: `image ${start + offset}`,
+  await page.route('**/api/images/count*', (route) => route.fulfill({ json: { count: MANY } }));
+  return answerMany(page, {
+    total: MANY,
+    list: '/api/images',
+    pictures: '/media/sources',
+    value: timeOf,
+    row: (index) => ({
+      id: index + 1,
+      external_ref: `image ${index}`,
       file_path: 'file.jpg',
       width: 400,
       height: 300,
-      uploaded_at: timeOf(start + offset),
+      uploaded_at: timeOf(index),
       taken_at: null,
       detection_count: 0,
-      source_image_url: `/media/sources/${start + offset + 1}/none.jpg`,
-    }));
-  const picture = Buffer.from(await (await freshPhoto({ faces: ['Ada'] })).arrayBuffer());
-  const kindOf = (request: Request) => (request.url().includes('/media/') ? 'pictures' : 'pages');
-  const isCounted = (request: Request) => /\/media\/sources|\/api\/images\?/.test(request.url());
-  page.on('request', (request) => {
-    if (!isCounted(request)) return;
-    const kind = kindOf(request);
-    now[kind] += 1;
-    most[kind] = Math.max(most[kind], now[kind]);
+      source_image_url: `/media/sources/${index + 1}/none.jpg`,
+    }),
   });
-  const ended = (request: Request) => {
-    if (isCounted(request)) now[kindOf(request)] -= 1;
-  };
-  page.on('requestfinished', ended);
-  page.on('requestfailed', ended);
-  // A request that the page has aborted cannot be answered.
-  const answer = (sent: Promise<void>) => sent.catch(() => undefined);
-  await page.route('**/api/images/count*', (route) => route.fulfill({ json: { count: MANY } }));
-  await page.route('**/api/images/buckets*', (route) =>
-    route.fulfill({ json: { items, total: MANY, as_of: timeOf(0) } }),
-  );
-  await page.route('**/api/images?*', (route) => {
-    const query = new URL(route.request().url()).searchParams;
-    const start = Number(query.get('cursor') ?? 0);
-    const limit = Number(query.get('limit'));
-    const next = start + limit < MANY ? String(start + limit) : null;
-    const json = { items: rows(start, limit), next_cursor: next, has_more: next !== null };
-    return answer(route.fulfill({ json }));
-  });
-  await page.route('**/media/sources/**', (route) =>
-    // Ends are reported later than they happen, so pictures take longer than the reports.
-    setTimeout(() => void answer(route.fulfill({ body: picture, contentType: 'image/jpeg' })), 200),
-  );
-  return most;
 }

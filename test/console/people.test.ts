@@ -3,12 +3,15 @@ import type { Page } from 'playwright-core';
 import { drawPhoto, freshPhoto } from '../support/fixtures/draw-photo.ts';
 import { ok } from '../support/services/ok.ts';
 import { sharedService, type SharedService } from '../support/services/shared-service.ts';
+import { answerMany } from './support/answer-many.ts';
 import { createCurator, type Curator, signIn } from './support/curator.ts';
 import { describeWithChromium } from './support/describe-with-chromium.ts';
+import { eventually } from './support/eventually.ts';
 import { expectAccessible, TestBrowser } from './support/open-browser.ts';
 
 /** Labels that show whether texts of people are taken for markup or break the lines. */
 const HOSTILE = '<img src=x onerror=alert(1)>';
+const MANY = 100_000;
 const MIXED = 'أحمد 👩‍🚀 O’Neil';
 
 describeWithChromium('the people of the console', () => {
@@ -31,8 +34,15 @@ describeWithChromium('the people of the console', () => {
   });
   afterAll(() => resources.disposeAsync());
 
-  const tile = (name: string) =>
-    page.getByRole('grid', { name: 'People' }).getByRole('row', { name });
+  const grid = () => page.getByRole('grid', { name: 'People' });
+  const tile = (name: string) => grid().getByRole('gridcell', { name }).first();
+  /** Goes to a person with keys alone. */
+  const moveTo = async (name: string) => {
+    const index = Number(await tile(name).getAttribute('data-index'));
+    await grid().focus();
+    await page.keyboard.press('Control+Home');
+    for (let at = 0; at < index; at++) await page.keyboard.press('ArrowRight');
+  };
   const enroll = async (name: string, face = name) =>
     ok(
       await curator.client.enrollFace({
@@ -80,10 +90,11 @@ describeWithChromium('the people of the console', () => {
     await enroll('Ada twin', 'Ada 2');
     await open('people');
     await tile('Ada twin').waitFor();
-    await tile('Ada').first().focus();
+    await moveTo('Ada');
     await page.keyboard.press('Space');
     await page.keyboard.press('ArrowRight');
     await page.keyboard.press('Space');
+    await page.getByText('2 selected').waitFor();
     await page.keyboard.press('m');
     const dialog = page.getByRole('dialog', { name: 'Which person stays?' });
     await dialog.waitFor();
@@ -97,7 +108,7 @@ describeWithChromium('the people of the console', () => {
   });
 
   test('a name that another person has leads to that person', async () => {
-    await tile('Bo').focus();
+    await moveTo('Bo');
     await page.keyboard.press('Space');
     await page.keyboard.press('F2');
     await page.getByLabel('Name', { exact: true }).fill('Ada');
@@ -113,7 +124,7 @@ describeWithChromium('the people of the console', () => {
 
   test('people are deleted after the exact numbers were said, and return with an undo', async () => {
     await open('people');
-    await tile(HOSTILE).focus();
+    await moveTo(HOSTILE);
     await page.keyboard.press('Space');
     await page.keyboard.press('Delete');
     const dialog = page.getByRole('dialog', { name: 'Delete 1 person?' });
@@ -122,6 +133,31 @@ describeWithChromium('the people of the console', () => {
     await tile(HOSTILE).waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Undo' }).click();
     await tile(HOSTILE).waitFor();
+    browser.expectNoFaults();
+  });
+
+  test('people that two searches have found are merged, and Enter opens one', async () => {
+    for (const name of ['Dora', 'Theodora']) await enroll(name);
+    await open('people?q=theo');
+    await tile('Theodora').locator('[data-check]').click();
+    await page.getByLabel('Search by name').fill('dora');
+    await tile('Dora').locator('[data-check]').click();
+    await page.getByText('2 selected').waitFor();
+    await page.getByRole('button', { name: 'Merge' }).click();
+    await page.getByRole('button', { name: /^Merge 1 into/ }).click();
+    await page.getByRole('status').getByText('merged into').waitFor();
+    await eventually(() => grid().getByRole('gridcell').count(), 1);
+    await page.getByLabel('Search by name').fill('');
+    await tile('Bo').waitFor();
+    await grid().focus();
+    await page.keyboard.press('Control+a');
+    await page.getByText(/^\d+ selected/).waitFor();
+    await expectAccessible(page);
+    await page.keyboard.press('Escape');
+    await page.getByText(/^\d+ selected/).waitFor({ state: 'detached' });
+    await moveTo('Bo');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Bo', level: 1 }).waitFor();
     browser.expectNoFaults();
   });
 
@@ -196,6 +232,43 @@ describeWithChromium('the people of the console', () => {
     browser.expectNoFaults();
   });
 
+  test('a hundred thousand people are scrolled to their end with few cells and requests', async () => {
+    const many = await browser.openPage();
+    const most = await answerManyPeople(many);
+    const cell = (index: number) => many.getByRole('gridcell', { name: labelOf(index) });
+    const cells = many.getByRole('grid', { name: 'People' }).getByRole('gridcell');
+    await many.goto(`/console/${curator.environment}/people`);
+    await signIn(many, curator);
+    await cell(0).waitFor();
+    await many.getByRole('grid', { name: 'People' }).focus();
+    await many.keyboard.press('Control+End');
+    await cell(MANY - 1).waitFor();
+    expect(await cells.count()).toBeLessThanOrEqual(300);
+    await expectAccessible(many);
+    // The letters lead to places far apart.
+    await many
+      .getByRole('navigation', { name: 'Jump to' })
+      .getByRole('button', { name: 'N' })
+      .click();
+    await many.getByRole('gridcell', { name: /^N/ }).first().waitFor();
+    await many.mouse.move(700, 500);
+    for (let turn = 0; turn < 20; turn++) await many.mouse.wheel(0, 3000);
+    await eventually(() => many.locator('[role=gridcell][aria-busy]').count(), 0);
+    expect(await cells.count()).toBeLessThanOrEqual(300);
+    expect(most.pages).toBeLessThanOrEqual(4);
+    expect(most.pictures).toBeLessThanOrEqual(24);
+    const [label] = (await cells.nth(20).innerText()).split('\n');
+    const place = many.getByRole('gridcell', { name: label });
+    await place.click();
+    await many.waitForURL(/\/people\/\d+/);
+    await many.goBack();
+    await place.waitFor();
+    await many.keyboard.press('Control+a');
+    await many.getByText('At most 1,000 people can be selected at a time.').waitFor();
+    await many.context().close();
+    browser.expectNoFaults(/status of 40[14]/);
+  });
+
   test('a person who was deleted in another tab is no longer there', async () => {
     const id = await enroll('Gone soon');
     await open(`people/${id}`);
@@ -206,6 +279,36 @@ describeWithChromium('the people of the console', () => {
     browser.expectNoFaults(/status of 404/);
   });
 });
+
+/** A letter of the alphabet and a number, in the order of labels. */
+function labelOf(index: number): string {
+  const letter = String.fromCodePoint(65 + Math.floor((index / MANY) * 26));
+  return `${letter} ${String(index).padStart(6, '0')}`;
+}
+
+/** Answers as an environment with very many people would. */
+async function answerManyPeople(page: Page) {
+  const time = new Date().toISOString();
+  return answerMany(page, {
+    total: MANY,
+    list: '/api/identities/summary',
+    pictures: '/media/crops',
+    value: labelOf,
+    row: (index) => ({
+      id: 1_000_000 + index,
+      type: 'face',
+      label: labelOf(index),
+      external_ref: null,
+      cover_detection_id: null,
+      created_at: time,
+      detection_count: 1,
+      embedding_count: 1,
+      pending_review_count: 0,
+      last_seen_at: time,
+      thumbnail_url: `/media/crops/${index}/none.jpg`,
+    }),
+  });
+}
 
 async function expectCount(rows: ReturnType<Page['locator']>, count: number): Promise<void> {
   await rows.nth(count).waitFor({ state: 'detached' });

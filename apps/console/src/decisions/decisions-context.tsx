@@ -48,6 +48,7 @@ const CHANGED_READS = [
   'listSuggestionGroups',
   'listMismatches',
   'listIdentitySummaries',
+  'listIdentityBuckets',
   'getIdentity',
   'listGallery',
   'listUnknownFaces',

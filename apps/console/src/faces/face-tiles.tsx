@@ -1,6 +1,7 @@
 import { type ReactNode, useState } from 'react';
 import type { PagedOperation, Pages } from '../client/use-pages.ts';
 import { Loading } from '../frame/page-state.tsx';
+import type { CommandId } from '../keys/commands.ts';
 import { useCommands } from '../keys/keyboard-context.tsx';
 import { defineMessages } from '../messages/define-messages.ts';
 import { useFormats, useMessages } from '../messages/locale-context.tsx';
@@ -36,9 +37,8 @@ export interface Face {
 
 /** Something to do with the selected faces. */
 export interface FaceAction {
-  readonly id: string;
+  readonly id: CommandId;
   readonly text: string;
-  readonly shortcut: string;
   readonly look?: ButtonProps['look'];
   /** Whether it is for one face alone. */
   readonly isForOne?: boolean;
@@ -118,7 +118,6 @@ function FaceActions({ actions, ids, onSelectAll, onDone }: FaceActionsProps) {
     actions.map((action) => ({
       id: action.id,
       label: action.text,
-      keys: [action.shortcut],
       run: () => void run(action),
       isDisabled: isDisabled(action),
     })),
@@ -135,7 +134,7 @@ function FaceActions({ actions, ids, onSelectAll, onDone }: FaceActionsProps) {
         actions.map((action) => (
           <Button
             key={action.id}
-            shortcut={action.shortcut === 'Delete' ? 'Del' : action.shortcut}
+            shortcut={action.id}
             isDisabled={isDisabled(action)}
             {...(action.look && { look: action.look })}
             onPress={() => void run(action)}

@@ -26,7 +26,7 @@ export function ActionBar({ slot }: ActionBarProps) {
           <div className={styles.message}>
             <span>{shown.text}</span>
             {shown.canUndo && (
-              <Button shortcut="Z" onPress={() => void undo()}>
+              <Button shortcut="frame.undo" onPress={() => void undo()}>
                 {texts.undo}
               </Button>
             )}

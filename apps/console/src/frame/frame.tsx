@@ -103,7 +103,7 @@ function Top({ environment, onShow }: TopProps) {
         />
       )}
       <div className={styles.end}>
-        <Button look="quiet" shortcut="Ctrl+K" onPress={() => onShow('search')}>
+        <Button look="quiet" shortcut={SEARCH} onPress={() => onShow('search')}>
           <Icon name="search" />
           {texts.search}
         </Button>
@@ -131,25 +131,22 @@ function useFrameCommands(environment: string, show: (shown: Shown) => void): vo
   const pages = useShownPages();
   const { lastDone, lastUndone, undo, redo } = useUndo();
   useCommands([
-    { id: 'frame.keys', label: texts.keys, keys: ['?'], run: () => show('keys') },
-    { id: SEARCH, label: texts.search, keys: ['Ctrl+K'], run: () => show('search') },
-    ...pages.map(({ name, to, key }) => ({
-      id: `frame.go.${name}`,
+    { id: 'frame.keys', label: texts.keys, run: () => show('keys') },
+    { id: SEARCH, label: texts.search, run: () => show('search') },
+    ...pages.map(({ name, to }) => ({
+      id: `frame.go.${name}` as const,
       label: texts.goTo(texts[name]),
-      keys: [`G ${key}`],
       run: () => void router.navigate({ to, params: { environment } }),
     })),
     {
       id: 'frame.undo',
       label: undoTexts.undo,
-      keys: ['Z'],
       run: () => void undo(),
       isDisabled: lastDone === null,
     },
     {
       id: 'frame.redo',
       label: undoTexts.redo,
-      keys: ['Shift+Z'],
       run: () => void redo(),
       isDisabled: lastUndone === null,
     },

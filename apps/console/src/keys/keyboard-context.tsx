@@ -9,8 +9,9 @@ import {
   useSyncExternalStore,
 } from 'react';
 import { keyName } from './key-name.ts';
-import { type Command, Keyboard } from './keyboard.ts';
-import { readKeySettings } from './stored-key-settings.ts';
+import type { CommandId } from './commands.ts';
+import { type Command, Keyboard, type KeySettings } from './keyboard.ts';
+import { KEY_SETTINGS_NAME, readKeySettings } from './stored-key-settings.ts';
 
 const KeyboardContext = createContext<Keyboard | null>(null);
 
@@ -31,8 +32,16 @@ export function KeyboardProvider({ children }: { readonly children: ReactNode })
       if (event.repeat && !mayRepeat(event.key)) return;
       if (keyboard.press(keyName(event), isTyping(event.target))) event.preventDefault();
     };
+    // Another tab of the browser has changed the settings.
+    const stored = ({ key }: StorageEvent) => {
+      if (key === KEY_SETTINGS_NAME) keyboard.apply(readKeySettings());
+    };
     document.addEventListener('keydown', pressed);
-    return () => document.removeEventListener('keydown', pressed);
+    window.addEventListener('storage', stored);
+    return () => {
+      document.removeEventListener('keydown', pressed);
+      window.removeEventListener('storage', stored);
+    };
   }, [keyboard]);
   return <KeyboardContext.Provider value={keyboard}>{children}</KeyboardContext.Provider>;
 }
@@ -56,7 +65,7 @@ export function useCommands(commands: readonly Command[]): void {
   useLayoutEffect(
     () =>
       keyboard.register(
-        (JSON.parse(signature) as Omit<Command, 'run'>[]).map((command) => ({
+        (JSON.parse(signature) as Command[]).map((command) => ({
           ...command,
           run: () => latest.current.find(({ id }) => id === command.id)?.run(),
         })),
@@ -69,6 +78,18 @@ export function useCommands(commands: readonly Command[]): void {
 export function useAllCommands(): readonly Command[] {
   const keyboard = useKeyboard();
   return useSyncExternalStore(keyboard.subscribe, () => keyboard.commands);
+}
+
+/** The settings of the keys as they are now. */
+export function useKeySettings(): KeySettings {
+  const keyboard = useKeyboard();
+  return useSyncExternalStore(keyboard.subscribe, () => keyboard.settings);
+}
+
+/** The key of a command as buttons name it; null if it is switched off. */
+export function useShortcut(id: CommandId): string | null {
+  const keyboard = useKeyboard();
+  return useSyncExternalStore(keyboard.subscribe, () => keyboard.activeKeys(id)[0] ?? null);
 }
 
 function isModifier(key: string): boolean {

@@ -1,23 +1,27 @@
+import { type CommandId, COMMANDS } from './commands.ts';
 import { isCharacterKey, leavesFields } from './key-name.ts';
 
-/** Something that a key of the page does. */
-export interface Command {
-  /** Unique among the commands of a page, and constant, because changed keys are stored by it. */
-  readonly id: string;
+/** What a key does. */
+export interface Action {
   /** The text for the list of keys. */
   readonly label: string;
-  /** The keys that run it unless the person has chosen another, such as `N`, `Ctrl+K`, or `G P` for two keys in turn. */
-  readonly keys: readonly string[];
   readonly run: () => void;
   readonly isDisabled?: boolean;
 }
+
+/** Something that a key of the page does: with keys of the table of commands, or with keys that cannot be changed. */
+export type Command = Action &
+  (
+    | { readonly id: CommandId; readonly keys?: undefined }
+    | { readonly id: string; readonly keys: readonly string[] }
+  );
 
 /** The choices of a person. */
 export interface KeySettings {
   /** Whether keys without Ctrl or Alt run commands (WCAG 2.1.4). */
   readonly characterKeys: boolean;
   /** Other keys of commands, by their ids. */
-  readonly changed: Readonly<Record<string, string>>;
+  readonly changed: Readonly<Partial<Record<CommandId, string>>>;
 }
 
 export const USUAL_KEYS: KeySettings = { characterKeys: true, changed: {} };
@@ -43,6 +47,10 @@ export class Keyboard {
     return this.#commands;
   }
 
+  get settings(): KeySettings {
+    return this.#settings;
+  }
+
   apply(settings: KeySettings): void {
     this.#settings = settings;
     this.#changed();
@@ -64,10 +72,19 @@ export class Keyboard {
     return () => this.#listeners.delete(listener);
   };
 
-  keysOf({ id, keys }: Command): readonly string[] {
+  keysOf(command: Command): readonly string[] {
+    return command.keys === undefined ? this.activeKeys(command.id) : this.#active(command.keys);
+  }
+
+  /** The keys of a command, including those that are switched off. */
+  chosenKeys(id: CommandId): readonly string[] {
     const changed = this.#settings.changed[id];
-    const chosen = changed === undefined ? keys : [changed];
-    return chosen.filter((key) => this.#settings.characterKeys || !isCharacterKey(key));
+    return changed === undefined ? COMMANDS[id].keys : [changed];
+  }
+
+  /** The keys of a command that are not switched off. */
+  activeKeys(id: CommandId): readonly string[] {
+    return this.#active(this.chosenKeys(id));
   }
 
   /**
@@ -88,6 +105,10 @@ export class Keyboard {
     }
     if (this.#beginsSequence(key)) this.#first = { key, at: this.#now() };
     return this.#first !== null;
+  }
+
+  #active(keys: readonly string[]): readonly string[] {
+    return keys.filter((key) => this.#settings.characterKeys || !isCharacterKey(key));
   }
 
   #find(keys: string): Command | undefined {

@@ -10,10 +10,7 @@ export const LISTS_MESSAGES = defineMessages({
     all: 'Select all that match',
     open: 'Open',
     nothing: 'Select nothing',
-    selected: (count: string) => `${count} selected`,
-    allSelected: (count: string) => `All ${count} that match`,
-    longRange: (count: string) =>
-      `A range has at most ${count} rows. Select all that match instead.`,
+    selection: 'Selection',
   },
   de: {
     jump: 'Springen zu',
@@ -24,9 +21,6 @@ export const LISTS_MESSAGES = defineMessages({
     all: 'Alle passenden auswählen',
     open: 'Öffnen',
     nothing: 'Nichts auswählen',
-    selected: (count: string) => `${count} ausgewählt`,
-    allSelected: (count: string) => `Alle ${count} passenden`,
-    longRange: (count: string) =>
-      `Ein Bereich hat höchstens ${count} Zeilen. Wählen Sie stattdessen alle passenden aus.`,
+    selection: 'Auswahl',
   },
 });

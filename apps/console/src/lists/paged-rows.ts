@@ -116,9 +116,9 @@ export class PagedRows<Row extends { readonly id: number }> {
     return rowIn(this.#pages ?? [], index) ?? rowIn(this.#former, index);
   }
 
-  /** All rows that have been read and are kept. */
+  /** All rows that have been read and are kept. Of a row that is there twice, the last one is newer. */
   rowsAtHand(): readonly Row[] {
-    return (this.#pages ?? []).flatMap(({ rows }) => rows ?? []);
+    return [...this.#former, ...(this.#pages ?? [])].flatMap(({ rows }) => rows ?? []);
   }
 
   /** Asks for the rows of the view. Requests for rows that have left it are aborted. */

@@ -14,6 +14,7 @@ export const PictureQueueProvider = PictureQueueContext.Provider;
 export interface PictureProps {
   /** The address of the picture with its width, such as `…?w=384`. */
   readonly src: string;
+  /** The text of the picture for screen readers; empty if the text beside it says the same. */
   readonly alt: string;
   /** Whether the whole picture is shown, and not a part that fills the frame. */
   readonly isWhole?: boolean;
@@ -44,7 +45,8 @@ function QueuedPicture({ src, alt, isWhole = false }: PictureProps) {
     if (requests < MAX_REQUESTS) setTimeout(() => setRequests(requests + 1), PAUSE_MS);
   };
   if (state === 'waiting' || state === 'missing') {
-    return <span className={styles.frame} role="img" aria-label={alt} data-state={state} />;
+    const name = alt === '' ? {} : { role: 'img', 'aria-label': alt };
+    return <span className={styles.frame} {...name} data-state={state} />;
   }
   return (
     <span className={styles.frame}>

@@ -10,6 +10,8 @@ export interface SelectionState {
   readonly onChange: (selection: GridSelection) => void;
   /** Called with the greatest length if a range is longer. */
   readonly onLongRange: (most: number) => void;
+  /** Whether decisions take only ids, so that all rows are selected as a range. */
+  readonly isByIds?: boolean;
 }
 
 /** The ways in which keys and the pointer change a selection. */
@@ -31,14 +33,9 @@ export function useGridSelection<Row extends { readonly id: number }>(
     state.onChange(next);
   };
 
-  /** Selects the rows from the anchor to one. Without an anchor, the range begins at the focus. */
-  const extend = async (focus: number, to: number) => {
-    if (state === undefined) return;
-    const { index: from, before } = anchor.current ?? { index: focus, before: state.selection };
-    anchor.current = { index: from, before };
-    const [first, last] = [Math.min(from, to), Math.max(from, to)];
+  const addRange = async (before: GridSelection, first: number, last: number) => {
     if (last - first >= MAX_RANGE) {
-      state.onLongRange(MAX_RANGE);
+      state?.onLongRange(MAX_RANGE);
       return;
     }
     turns.current += 1;
@@ -46,7 +43,15 @@ export function useGridSelection<Row extends { readonly id: number }>(
     const selected = await rows.readRange(first, last);
     if (turn !== turns.current) return;
     const ids = selected.map(({ id }) => id);
-    state.onChange(withRows(before, ids, true));
+    state?.onChange(withRows(before, ids, true));
+  };
+
+  /** Selects the rows from the anchor to one. Without an anchor, the range begins at the focus. */
+  const extend = async (focus: number, to: number) => {
+    if (state === undefined) return;
+    const { index: from, before } = anchor.current ?? { index: focus, before: state.selection };
+    anchor.current = { index: from, before };
+    await addRange(before, Math.min(from, to), Math.max(from, to));
   };
 
   const decide = (selection: GridSelection) => {
@@ -61,7 +66,11 @@ export function useGridSelection<Row extends { readonly id: number }>(
     forgetAnchor: () => {
       anchor.current = null;
     },
-    selectAll: () => decide(EVERYTHING),
+    selectAll: () => {
+      const isByIds = state?.isByIds === true;
+      if (isByIds) void addRange(state.selection, 0, (rows.total ?? 0) - 1);
+      else decide(EVERYTHING);
+    },
     clear: () => decide(NOTHING),
   };
 }

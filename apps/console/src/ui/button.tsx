@@ -1,5 +1,7 @@
 import type { ReactNode } from 'react';
 import { Button as AriaButton, type ButtonProps as AriaButtonProps } from 'react-aria-components';
+import type { CommandId } from '../keys/commands.ts';
+import { useShortcut } from '../keys/keyboard-context.tsx';
 import styles from './button.module.css';
 import { joinClasses } from './join-classes.ts';
 
@@ -10,8 +12,8 @@ export interface ButtonProps extends Omit<
 > {
   /** `primary`: what the page is for; `danger`: it deletes; `quiet`: without a frame. */
   readonly look?: 'primary' | 'danger' | 'quiet';
-  /** The key that does the same, as it is shown on the button. */
-  readonly shortcut?: string | null | undefined;
+  /** The command whose key does the same, or a key that cannot be changed. */
+  readonly shortcut?: CommandId | FixedKey | null | undefined;
   readonly children: ReactNode;
 }
 
@@ -19,12 +21,27 @@ export function Button({ look, shortcut, children, ...props }: ButtonProps) {
   return (
     <AriaButton {...props} className={joinClasses(styles.button, look && styles[look])}>
       {children}
-      {shortcut && (
-        <kbd className={styles.key} aria-hidden>
-          {shortcut}
-        </kbd>
-      )}
+      {isFixed(shortcut) ? <Key name={shortcut} /> : shortcut && <CommandKey id={shortcut} />}
     </AriaButton>
+  );
+}
+
+type FixedKey = 'Enter' | 'Esc';
+
+function isFixed(shortcut: ButtonProps['shortcut']): shortcut is FixedKey {
+  return shortcut === 'Enter' || shortcut === 'Esc';
+}
+
+function CommandKey({ id }: { readonly id: CommandId }) {
+  const name = useShortcut(id);
+  return name !== null && <Key name={name} />;
+}
+
+function Key({ name }: { readonly name: string }) {
+  return (
+    <kbd className={styles.key} aria-hidden>
+      {name === 'Delete' ? 'Del' : name}
+    </kbd>
   );
 }
 

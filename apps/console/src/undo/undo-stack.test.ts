@@ -44,13 +44,13 @@ test('the oldest of many changes are forgotten', () => {
 test('a second undo does nothing while the first is being carried out', async () => {
   const stack = new UndoStack();
   const runs: number[] = [];
-  const end = Promise.withResolvers<void>();
+  const end = Promise.withResolvers<undefined>();
   const first = stack.alone(() => {
     runs.push(1);
     return end.promise;
   });
   await stack.alone(() => Promise.resolve(void runs.push(2)));
-  end.resolve();
+  end.resolve(undefined);
   await first;
   await stack.alone(() => Promise.resolve(void runs.push(3)));
   expect(runs).toEqual([1, 3]);

@@ -26,13 +26,13 @@ export function ChangesPage() {
   const feed = useChangeFeed(isPaused);
   const toggle = () => setPaused(!isPaused);
   const label = isPaused ? texts.resume : texts.pause;
-  useCommands([{ id: 'changes.pause', label, keys: ['P'], run: toggle }]);
+  useCommands([{ id: 'changes.pause', label, run: toggle }]);
   const shown = feed.changes.filter((change) => isShown(change, search));
   return (
     <Page
       title={texts.title}
       actions={
-        <Button shortcut="P" onPress={toggle}>
+        <Button shortcut="changes.pause" onPress={toggle}>
           {label}
         </Button>
       }

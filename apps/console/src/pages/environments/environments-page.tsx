@@ -35,7 +35,7 @@ export function EnvironmentsPage() {
   const [task, setTask] = useState<Task | null>(null);
   const add = () => setTask({ name: 'add' });
   const close = () => setTask(null);
-  useCommands([{ id: 'environments.add', label: texts.addTitle, keys: ['N'], run: add }]);
+  useCommands([{ id: 'environments.add', label: texts.addTitle, run: add }]);
   const shown = list.data?.items.find(({ id, role }) => id === members && role === 'owner');
   const show = (id: number | undefined) =>
     void navigate({ search: { members: id, deleting }, replace: true });
@@ -58,7 +58,7 @@ export function EnvironmentsPage() {
       title={texts.title}
       count={list.data && formats.number(list.data.items.length)}
       actions={
-        <Button onPress={add} shortcut="N">
+        <Button onPress={add} shortcut="environments.add">
           <Icon name="plus" />
           {texts.add}
         </Button>

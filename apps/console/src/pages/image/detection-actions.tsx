@@ -1,5 +1,6 @@
 import { useState } from 'react';
-import { type Command } from '../../keys/keyboard.ts';
+import type { CommandId } from '../../keys/commands.ts';
+import type { Action } from '../../keys/keyboard.ts';
 import { useCommands } from '../../keys/keyboard-context.tsx';
 import { useMessages } from '../../messages/locale-context.tsx';
 import { PersonPicker } from '../../people/person-picker.tsx';
@@ -35,13 +36,8 @@ export function DetectionActions({ detection, decisions }: DetectionActionsProps
         />
       )}
       <div className={styles.actions}>
-        {actions.map(({ id, label, keys, run }) => (
-          <Button
-            key={id}
-            shortcut={keys[0] === 'Delete' ? 'Del' : keys[0]}
-            isDisabled={decisions.decision.isPending}
-            onPress={run}
-          >
+        {actions.map(({ id, label, run }) => (
+          <Button key={id} shortcut={id} isDisabled={decisions.decision.isPending} onPress={run}>
             {label}
           </Button>
         ))}
@@ -50,58 +46,56 @@ export function DetectionActions({ detection, decisions }: DetectionActionsProps
   );
 }
 
+interface DetectionAction extends Action {
+  readonly id: CommandId;
+  readonly isOffered: boolean;
+}
+
 function useActions(detection: Detection, decisions: Decisions, startNaming: () => void) {
   const texts = useMessages(IMAGE_MESSAGES);
   const { type, identity_id: identity, review_status: status } = detection;
   const isFace = type === 'face';
   const hasName = identity !== null;
-  const all: readonly (Command & { readonly isOffered: boolean })[] = [
+  const all: readonly DetectionAction[] = [
     {
       id: 'image.confirm',
       label: texts.confirm,
-      keys: ['C'],
       run: () => decisions.confirm(detection),
       isOffered: isFace && hasName && status === 'pending',
     },
     {
       id: 'image.name',
       label: hasName ? texts.moveIt : texts.nameIt,
-      keys: ['R'],
       run: startNaming,
       isOffered: true,
     },
     {
       id: 'image.reject',
       label: texts.reject,
-      keys: ['N'],
       run: () => decisions.reject(detection),
       isOffered: isFace && hasName,
     },
     {
       id: 'image.unassign',
       label: texts.unassign,
-      keys: ['U'],
       run: () => decisions.unassign(detection),
       isOffered: isFace && hasName,
     },
     {
       id: 'image.restore',
       label: texts.restore,
-      keys: ['E'],
       run: () => decisions.restore(detection),
       isOffered: isFace && status === 'rejected',
     },
     {
       id: 'image.dismiss',
       label: texts.dismiss,
-      keys: ['X'],
       run: () => decisions.dismiss(detection),
       isOffered: isFace && !hasName && status === 'pending',
     },
     {
       id: 'image.deleteBox',
       label: texts.deleteBox,
-      keys: ['Delete'],
       run: () => decisions.remove(detection),
       isOffered: true,
     },

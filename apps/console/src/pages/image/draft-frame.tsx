@@ -26,7 +26,7 @@ export function DraftFrame({ draft, image, onDraft, onSave, onCancel }: DraftFra
       run: () => undefined,
       isDisabled: true,
     },
-    { id: 'image.cancelDraft', label: texts.cancel, keys: ['Esc'], run: onCancel },
+    { id: 'image.cancelDraft', label: texts.cancel, run: onCancel },
   ]);
   const onKeyDown = (event: KeyboardEvent) => {
     const moved = draftAfterKey(draft, event, image);

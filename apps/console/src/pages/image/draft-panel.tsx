@@ -71,7 +71,7 @@ export function DraftPanel({ draft, type, label, onChange, onSave, onCancel }: D
         <Button look="primary" shortcut="Enter" isDisabled={isTooSmall(draft)} onPress={onSave}>
           {texts.save}
         </Button>
-        <Button shortcut="Esc" onPress={onCancel}>
+        <Button shortcut="image.cancelDraft" onPress={onCancel}>
           {texts.cancel}
         </Button>
       </div>

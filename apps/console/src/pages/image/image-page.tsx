@@ -4,6 +4,8 @@ import { useApi, useRead } from '../../client/api-context.tsx';
 import { isProblem } from '../../client/api-error.ts';
 import { Page } from '../../frame/page.tsx';
 import { Loading } from '../../frame/page-state.tsx';
+import type { CommandId } from '../../keys/commands.ts';
+import type { Action } from '../../keys/keyboard.ts';
 import { useCommands } from '../../keys/keyboard-context.tsx';
 import { useFormats, useMessages } from '../../messages/locale-context.tsx';
 import { Button, buttonClass } from '../../ui/button.tsx';
@@ -183,52 +185,29 @@ function ImageActions(props: ImageActionsProps) {
   const texts = useMessages(IMAGE_MESSAGES);
   const formats = useFormats();
   const suggested = suggestedFaces(image).length;
-  const actions = [
-    { id: 'image.back', label: texts.back, key: 'Esc', run: leave, isDisabled: false },
+  const actions: readonly (Action & { readonly id: CommandId })[] = [
+    { id: 'image.back', label: texts.back, run: leave },
     {
       id: 'image.previous',
       label: texts.previous,
-      key: '[',
       run: () => goTo(previous),
       isDisabled: previous === null,
     },
-    {
-      id: 'image.next',
-      label: texts.next,
-      key: ']',
-      run: () => goTo(next),
-      isDisabled: next === null,
-    },
+    { id: 'image.next', label: texts.next, run: () => goTo(next), isDisabled: next === null },
     {
       id: 'image.confirmAll',
       label: texts.confirmAll,
-      key: 'A',
       run: onConfirmAll,
       isDisabled: suggested === 0,
     },
-    { id: 'image.draw', label: texts.draw, key: 'D', run: onDraw, isDisabled: false },
-    {
-      id: 'image.reprocess',
-      label: texts.reprocess,
-      key: 'P',
-      run: () => onDialog('reprocess'),
-      isDisabled: false,
-    },
-    {
-      id: 'image.delete',
-      label: texts.deleteImage,
-      key: hasChosen ? null : 'Del',
-      run: () => onDialog('delete'),
-      isDisabled: false,
-    },
+    { id: 'image.draw', label: texts.draw, run: onDraw },
+    { id: 'image.reprocess', label: texts.reprocess, run: () => onDialog('reprocess') },
+    { id: 'image.delete', label: texts.deleteImage, run: () => onDialog('delete') },
   ];
-  useCommands(
-    actions.flatMap(({ key, ...action }) =>
-      key === null ? [] : [{ ...action, keys: [key === 'Del' ? 'Delete' : key] }],
-    ),
-  );
-  return actions.map(({ id, label, key, run, isDisabled }) => (
-    <Button key={id} shortcut={key} isDisabled={isDisabled} onPress={run}>
+  const hasKey = (id: CommandId) => !(hasChosen && id === 'image.delete');
+  useCommands(actions.filter(({ id }) => hasKey(id)));
+  return actions.map(({ id, label, run, isDisabled = false }) => (
+    <Button key={id} shortcut={hasKey(id) ? id : null} isDisabled={isDisabled} onPress={run}>
       {label}
       {id === 'image.confirmAll' && suggested > 0 && ` ${formats.number(suggested)}`}
     </Button>

@@ -78,20 +78,20 @@ function ZoomButtons({ zoom, zoomIn, zoomOut, fit }: ReturnType<typeof useZoom>)
   const texts = useMessages(IMAGE_MESSAGES);
   const formats = useFormats();
   useCommands([
-    { id: 'image.zoomIn', label: texts.zoomIn, keys: ['+', '='], run: zoomIn },
-    { id: 'image.zoomOut', label: texts.zoomOut, keys: ['-'], run: zoomOut },
-    { id: 'image.fit', label: texts.zoomFit, keys: ['0'], run: fit },
+    { id: 'image.zoomIn', label: texts.zoomIn, run: zoomIn },
+    { id: 'image.zoomOut', label: texts.zoomOut, run: zoomOut },
+    { id: 'image.fit', label: texts.zoomFit, run: fit },
   ]);
   return (
     <div className={styles.zoom}>
-      <Button shortcut="-" onPress={zoomOut} isDisabled={zoom <= 1}>
+      <Button shortcut="image.zoomOut" onPress={zoomOut} isDisabled={zoom <= 1}>
         {texts.zoomOut}
       </Button>
       <span className={styles.percent}>{formats.percent(zoom)}</span>
-      <Button shortcut="+" onPress={zoomIn} isDisabled={zoom >= 8}>
+      <Button shortcut="image.zoomIn" onPress={zoomIn} isDisabled={zoom >= 8}>
         {texts.zoomIn}
       </Button>
-      <Button shortcut="0" onPress={fit}>
+      <Button shortcut="image.fit" onPress={fit}>
         {texts.zoomFit}
       </Button>
     </div>

@@ -4,7 +4,7 @@ import { Page } from '../../frame/page.tsx';
 import { Empty, Loading } from '../../frame/page-state.tsx';
 import { Link as AriaLink } from 'react-aria-components';
 import { type GridSelection, NOTHING, selectedCount } from '../../lists/grid-selection.ts';
-import type { BucketStart } from '../../lists/paged-rows.ts';
+import { useRailText } from '../../lists/use-rail-text.ts';
 import { WindowedGrid } from '../../lists/windowed-grid.tsx';
 import { NewRows } from '../../live/new-rows.tsx';
 import { useFormats, useMessages } from '../../messages/locale-context.tsx';
@@ -191,15 +191,4 @@ function ImageGrid({ search, list, onJob }: Omit<ContentProps, 'onChange'>) {
       />
     </>
   );
-}
-
-/** Years, or months if all images are of one year; numbers in lists that are ordered by them. */
-function useRailText(buckets: readonly Pick<BucketStart, 'first'>[]) {
-  const formats = useFormats();
-  const years = new Set(buckets.map(({ first }) => String(first).slice(0, 4)));
-  return (first: BucketStart['first']): string | null => {
-    if (first === null) return null;
-    if (typeof first === 'number') return formats.number(first);
-    return years.size > 1 ? first.slice(0, 4) : formats.month(first);
-  };
 }

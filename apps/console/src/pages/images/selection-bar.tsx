@@ -1,12 +1,11 @@
 import { useState } from 'react';
 import { useApi } from '../../client/api-context.tsx';
-import { InActionBar } from '../../frame/action-slot.tsx';
 import { useCommands } from '../../keys/keyboard-context.tsx';
+import { SelectedBar } from '../../lists/selected-bar.tsx';
 import { useFormats, useMessages } from '../../messages/locale-context.tsx';
 import { Button } from '../../ui/button.tsx';
 import { DeleteDialog } from './delete-dialog.tsx';
 import type { ImageTarget } from './image-target.ts';
-import styles from './images.module.css';
 import { ReprocessDialog } from './reprocess-dialog.tsx';
 import type { StartedJob } from './running-job.tsx';
 import { SELECTION_MESSAGES } from './selection-messages.ts';
@@ -42,14 +41,12 @@ export function SelectionBar({ count, target, onDeleted, onJob, onClear }: Selec
     {
       id: 'images.delete',
       label: texts.delete,
-      keys: ['Delete'],
       run: () => decide('delete'),
       isDisabled,
     },
     {
       id: 'images.reprocess',
       label: texts.reprocess,
-      keys: ['P'],
       run: () => decide('reprocess'),
       isDisabled,
     },
@@ -58,20 +55,14 @@ export function SelectionBar({ count, target, onDeleted, onJob, onClear }: Selec
   return (
     <>
       {count > 0 && (
-        <InActionBar>
-          <section className={styles.bar} aria-label={texts.selection}>
-            <span role="status">{selected(formats.number(count))}</span>
-            <Button shortcut="P" onPress={() => decide('reprocess')}>
-              {texts.reprocess}
-            </Button>
-            <Button shortcut="Del" onPress={() => decide('delete')}>
-              {texts.delete}
-            </Button>
-            <Button look="quiet" shortcut="Esc" onPress={onClear}>
-              {texts.clear}
-            </Button>
-          </section>
-        </InActionBar>
+        <SelectedBar text={selected(formats.number(count))} onClear={onClear}>
+          <Button shortcut="images.reprocess" onPress={() => decide('reprocess')}>
+            {texts.reprocess}
+          </Button>
+          <Button shortcut="images.delete" onPress={() => decide('delete')}>
+            {texts.delete}
+          </Button>
+        </SelectedBar>
       )}
       {decision?.action === 'delete' && (
         <DeleteDialog

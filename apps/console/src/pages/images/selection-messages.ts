@@ -2,12 +2,10 @@ import { defineMessages } from '../../messages/define-messages.ts';
 
 export const SELECTION_MESSAGES = defineMessages({
   en: {
-    selection: 'Selection',
     selected: (count: string) => `${count} selected`,
     allSelected: (count: string) => `All ${count} that match are selected`,
     longRange: (count: string) =>
       `A range has at most ${count} images. Ctrl+A selects all that match.`,
-    clear: 'Select nothing',
     reprocess: 'Reprocess',
     delete: 'Delete',
     cancel: 'Cancel',
@@ -42,12 +40,10 @@ export const SELECTION_MESSAGES = defineMessages({
     cancelJob: 'Stop',
   },
   de: {
-    selection: 'Auswahl',
     selected: (count: string) => `${count} ausgewählt`,
     allSelected: (count: string) => `Alle ${count} passenden sind ausgewählt`,
     longRange: (count: string) =>
       `Ein Bereich hat höchstens ${count} Bilder. Strg+A wählt alle passenden aus.`,
-    clear: 'Nichts auswählen',
     reprocess: 'Neu auswerten',
     delete: 'Löschen',
     cancel: 'Abbrechen',

@@ -15,19 +15,21 @@ import { PEOPLE_READS } from './people-reads.ts';
 
 export interface MergeDialogProps {
   readonly people: readonly Person[];
-  readonly onClose: (merged: boolean) => void;
+  /** Called with the ids of the people who were merged into another one. */
+  readonly onMerged: (ids: ReadonlySet<number>) => void;
+  readonly onClose: () => void;
 }
 
 /** Merges people into one of them, which the person chooses with both covers in sight. */
-export function MergeDialog({ people, onClose }: MergeDialogProps) {
+export function MergeDialog({ people, onMerged, onClose }: MergeDialogProps) {
   const texts = useMessages(PEOPLE_MESSAGES);
   const formats = useFormats();
   const [survivor, setSurvivor] = useState(String(largest(people).id));
   const stays = people.find(({ id }) => String(id) === survivor)!;
   const others = people.filter(({ id }) => id !== stays.id);
-  const merge = useMerge(() => onClose(true));
+  const merge = useMerge(() => onMerged(new Set(others.map(({ id }) => id))));
   return (
-    <Dialog title={texts.mergeTitle} isOpen onClose={() => onClose(false)} isWide>
+    <Dialog title={texts.mergeTitle} isOpen onClose={onClose} isWide>
       <p>{texts.mergeText}</p>
       <RadioGroup
         aria-label={texts.mergeTitle}
@@ -46,7 +48,7 @@ export function MergeDialog({ people, onClose }: MergeDialogProps) {
       <Notice look="warn">{texts.mergeNames}</Notice>
       {merge.error && <Failure error={merge.error} />}
       <DialogActions>
-        <Button onPress={() => onClose(false)}>{texts.cancel}</Button>
+        <Button onPress={onClose}>{texts.cancel}</Button>
         <Button
           look="primary"
           onPress={() => {

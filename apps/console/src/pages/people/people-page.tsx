@@ -1,133 +1,121 @@
-import { getRouteApi, useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
-import { useApi, useInvalidate } from '../../client/api-context.tsx';
-import type { OperationArguments } from '../../client/operations.ts';
-import { type Pages, usePages } from '../../client/use-pages.ts';
+import { getRouteApi, useLocation, useNavigate } from '@tanstack/react-router';
+import { useCallback, useState } from 'react';
+import { useInvalidate } from '../../client/api-context.tsx';
 import { Page } from '../../frame/page.tsx';
 import { Empty, Loading } from '../../frame/page-state.tsx';
-import { useCommands } from '../../keys/keyboard-context.tsx';
+import { useRailText } from '../../lists/use-rail-text.ts';
+import { WindowedGrid } from '../../lists/windowed-grid.tsx';
 import { NewRows } from '../../live/new-rows.tsx';
-import { useLiveRead } from '../../live/use-live-read.ts';
 import { useFormats, useMessages } from '../../messages/locale-context.tsx';
-import { Tiles } from '../../tiles/tiles.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { useChanges } from '../../undo/changes-context.tsx';
-import { DeletePeopleDialog } from './delete-people-dialog.tsx';
-import { MergeDialog } from './merge-dialog.tsx';
-import { NameDialog } from './name-dialog.tsx';
+import { PeopleActions } from './people-actions.tsx';
 import { PeopleFilters } from './people-filters.tsx';
 import { PEOPLE_MESSAGES } from './people-messages.ts';
-import { PEOPLE_READS } from './people-reads.ts';
-import styles from './people.module.css';
-import { type Person, PersonTile } from './person-tile.tsx';
-import { RenameDialog } from './rename-dialog.tsx';
+import { type PeopleTask, PeopleTaskDialog } from './people-tasks.tsx';
+import { type Person, PERSON_MEASURE, renderPerson } from './person-tile.tsx';
+import { useChosenPeople } from './use-chosen-people.ts';
+import { usePeopleList } from './use-people-list.ts';
 
 const route = getRouteApi('/$environment/people');
-
-/** How many people can be merged at a time. */
-const MOST_MERGED = 20;
-
-type Task = 'add' | 'rename' | 'merge' | 'delete';
 
 /** Everybody who is known, in the chosen order. */
 export function PeoplePage() {
   const texts = useMessages(PEOPLE_MESSAGES);
   const formats = useFormats();
-  const { q, sort, waiting } = route.useSearch();
-  const [selected, setSelected] = useState<ReadonlySet<number>>(new Set());
-  const [task, setTask] = useState<Task | null>(null);
-  const query = { type: 'face', q, sort, has_pending: waiting } as const;
-  const pages = usePages('listIdentitySummaries', { query });
-  const people = pages.items ?? [];
-  const chosen = people.filter(({ id }) => selected.has(id));
-  const finish = (isDone: boolean) => {
-    setTask(null);
-    if (isDone) setSelected(new Set());
+  const search = route.useSearch();
+  const list = usePeopleList(search);
+  const chosen = useChosenPeople(list.rows);
+  const invalidate = useInvalidate();
+  const [task, setTask] = useState<PeopleTask | null>(null);
+  const { total, count, current } = list;
+  const removed = (ids: ReadonlySet<number>) => {
+    list.rows.remove(ids);
+    chosen.clear();
   };
   return (
     <Page
       title={texts.title}
-      count={pages.first && formats.number(pages.first.total)}
+      count={total === undefined ? undefined : formats.number(total)}
+      isFilled
       actions={
         <>
-          <NewPeople query={query} shown={pages.isReading ? undefined : pages.first?.total} />
-          <Button onPress={() => setTask('add')}>
+          <NewRows
+            shown={total}
+            current={count.isFetching ? undefined : current.data?.total}
+            onShow={() => void invalidate('listIdentitySummaries', 'listIdentityBuckets')}
+          />
+          <Button onPress={() => setTask({ kind: 'add' })}>
             <Icon name="plus" />
             {texts.add}
           </Button>
         </>
       }
     >
-      <div className={styles.body}>
-        <PeopleFilters />
-        <SelectionActions people={chosen} onTask={setTask} />
-        <PeopleList
-          pages={pages}
-          isFiltered={q !== undefined || waiting === true}
-          selected={selected}
-          onSelect={setSelected}
-        />
-      </div>
-      <TaskDialog task={task} people={chosen} onClose={finish} />
+      <PeopleFilters />
+      <Content key={JSON.stringify(search)} list={list} chosen={chosen} />
+      <PeopleActions
+        count={chosen.count}
+        onTask={(kind) => setTask({ kind, people: chosen.people() })}
+        onClear={chosen.clear}
+      />
+      <PeopleTaskDialog task={task} onRemoved={removed} onClose={() => setTask(null)} />
     </Page>
   );
 }
 
-interface PeopleListProps {
-  readonly pages: Pages<'listIdentitySummaries'>;
-  readonly isFiltered: boolean;
-  readonly selected: ReadonlySet<number>;
-  readonly onSelect: (selected: ReadonlySet<number>) => void;
+interface ContentProps {
+  readonly list: ReturnType<typeof usePeopleList>;
+  readonly chosen: ReturnType<typeof useChosenPeople>;
 }
 
-function PeopleList({ pages, isFiltered, selected, onSelect }: PeopleListProps) {
+function Content({ list, chosen }: ContentProps) {
+  const { q, waiting } = route.useSearch();
+  const { count, buckets, isLong, total } = list;
+  const missing = [count, ...(isLong ? [buckets] : [])].find(({ data }) => data === undefined);
+  if (missing?.error)
+    return <Failure error={missing.error} onRetry={() => void missing.refetch()} />;
+  if (missing !== undefined) return <Loading />;
+  if (total === 0) return <NoPeople isFiltered={q !== undefined || waiting === true} />;
+  return <PeopleGrid list={list} chosen={chosen} />;
+}
+
+function PeopleGrid({ list, chosen }: ContentProps) {
   const texts = useMessages(PEOPLE_MESSAGES);
+  const formats = useFormats();
+  const { announce } = useChanges();
   const { environment } = route.useParams();
+  const { sort } = route.useSearch();
   const navigate = useNavigate();
-  if (pages.error) return <Failure error={pages.error} onRetry={pages.retry} />;
-  if (pages.items === undefined) return <Loading />;
-  if (pages.items.length === 0) return <NoPeople isFiltered={isFiltered} />;
+  const historyEntry = useLocation({ select: ({ state }) => state.__TSR_key ?? '' });
+  const hrefOf = useCallback(
+    ({ id }: Person) => `/console/${environment}/people/${id}`,
+    [environment],
+  );
+  const isByName = sort === undefined || sort === 'label';
   return (
-    <Tiles
+    <WindowedGrid
       label={texts.title}
-      tiles={pages.items.map((person) => ({
-        id: person.id,
-        text: person.label,
-        content: <PersonTile person={person} />,
-      }))}
-      selected={selected}
-      onSelect={onSelect}
-      onOpen={(id) =>
+      rows={list.rows}
+      measure={PERSON_MEASURE}
+      renderCell={renderPerson}
+      hrefOf={hrefOf}
+      historyEntry={historyEntry}
+      railText={useRailText(list.buckets.data?.items ?? [], isByName)}
+      onOpen={({ id }) =>
         void navigate({
           to: '/$environment/people/$person',
           params: { environment, person: String(id) },
         })
       }
-      more={pages}
-    />
-  );
-}
-
-type PeopleQuery = NonNullable<
-  NonNullable<OperationArguments<'listIdentitySummaries'>[0]>['query']
->;
-
-interface NewPeopleProps {
-  readonly query: PeopleQuery;
-  readonly shown: number | undefined;
-}
-
-/** Says how many people were added or removed by others. */
-function NewPeople({ query, shown }: NewPeopleProps) {
-  const current = useLiveRead('listIdentitySummaries', { query: { ...query, limit: 1 } });
-  const invalidate = useInvalidate();
-  return (
-    <NewRows
-      shown={shown}
-      current={current.data?.total}
-      onShow={() => void invalidate('listIdentitySummaries')}
+      selecting={{
+        selection: chosen.selection,
+        onChange: chosen.select,
+        onLongRange: (most) => announce(texts.longRange(formats.number(most))),
+        isByIds: true,
+      }}
     />
   );
 }
@@ -147,89 +135,4 @@ function NoPeople({ isFiltered }: { readonly isFiltered: boolean }) {
       }
     />
   );
-}
-
-interface SelectionActionsProps {
-  readonly people: readonly Person[];
-  readonly onTask: (task: Task) => void;
-}
-
-function SelectionActions({ people, onTask }: SelectionActionsProps) {
-  const texts = useMessages(PEOPLE_MESSAGES);
-  const formats = useFormats();
-  const count = people.length;
-  const canMerge = count >= 2 && count <= MOST_MERGED;
-  useCommands([
-    {
-      id: 'people.rename',
-      label: texts.rename,
-      keys: ['F2'],
-      run: () => onTask('rename'),
-      isDisabled: count !== 1,
-    },
-    {
-      id: 'people.merge',
-      label: texts.merge,
-      keys: ['M'],
-      run: () => onTask('merge'),
-      isDisabled: !canMerge,
-    },
-    {
-      id: 'people.delete',
-      label: texts.delete,
-      keys: ['Delete'],
-      run: () => onTask('delete'),
-      isDisabled: count === 0,
-    },
-  ]);
-  if (count === 0) return null;
-  return (
-    <div className={styles.selection}>
-      <span className={styles.count}>{texts.selected(formats.number(count))}</span>
-      <Button shortcut="F2" isDisabled={count !== 1} onPress={() => onTask('rename')}>
-        {texts.rename}
-      </Button>
-      <Button shortcut="M" isDisabled={!canMerge} onPress={() => onTask('merge')}>
-        {texts.merge}
-      </Button>
-      <Button shortcut="Del" onPress={() => onTask('delete')}>
-        {texts.delete}
-      </Button>
-    </div>
-  );
-}
-
-interface TaskDialogProps {
-  readonly task: Task | null;
-  readonly people: readonly Person[];
-  readonly onClose: (isDone: boolean) => void;
-}
-
-function TaskDialog({ task, people, onClose }: TaskDialogProps) {
-  const texts = useMessages(PEOPLE_MESSAGES);
-  const api = useApi();
-  const invalidate = useInvalidate();
-  const changes = useChanges();
-  const [first] = people;
-  if (task === 'add') {
-    const add = async (label: string) => {
-      await api.send('createIdentity', { body: { label, type: 'face' } });
-      changes.announce(texts.created(label));
-      await invalidate(...PEOPLE_READS);
-    };
-    return (
-      <NameDialog
-        title={texts.addTitle}
-        submit={texts.create}
-        initial=""
-        onSubmit={add}
-        onClose={() => onClose(false)}
-      />
-    );
-  }
-  if (first === undefined) return null;
-  if (task === 'merge') return <MergeDialog people={people} onClose={onClose} />;
-  if (task === 'delete') return <DeletePeopleDialog people={people} onClose={onClose} />;
-  if (task === null) return null;
-  return <RenameDialog person={first} onClose={() => onClose(false)} />;
 }

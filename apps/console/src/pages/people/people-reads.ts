@@ -1,6 +1,7 @@
 /** The reading operations whose answers change with people and their faces. */
 export const PEOPLE_READS = [
   'listIdentitySummaries',
+  'listIdentityBuckets',
   'searchIdentities',
   'getIdentity',
   'listGallery',

@@ -1,10 +1,13 @@
 import type { OperationBody } from '../../client/operations.ts';
 import { FaceCrop } from '../../faces/face-crop.tsx';
+import { Picture } from '../../lists/picture.tsx';
 import { useFormats, useMessages } from '../../messages/locale-context.tsx';
 import { PEOPLE_MESSAGES } from './people-messages.ts';
 import styles from './people.module.css';
 
 export type Person = OperationBody<'listIdentitySummaries'>['items'][number];
+
+export const PERSON_MEASURE = { minWidth: 120, ratio: 1, textHeight: 48 } as const;
 
 /** The cover, the name and the numbers of a person. */
 export function PersonTile({ person }: { readonly person: Person }) {
@@ -12,8 +15,14 @@ export function PersonTile({ person }: { readonly person: Person }) {
   const formats = useFormats();
   const { label, thumbnail_url: url, detection_count: faces, pending_review_count: wait } = person;
   return (
-    <>
-      <FaceCrop url={url} alt="" />
+    <span className={styles.tile}>
+      {url === null ? (
+        <FaceCrop url={null} alt="" />
+      ) : (
+        <span className={styles.cover}>
+          <Picture src={`${url}?w=192`} alt="" />
+        </span>
+      )}
       <bdi className={styles.name} title={label}>
         {label}
       </bdi>
@@ -21,6 +30,10 @@ export function PersonTile({ person }: { readonly person: Person }) {
         {texts.faces(formats.number(faces))}
         {wait > 0 && ` · ${texts.wait(formats.number(wait))}`}
       </span>
-    </>
+    </span>
   );
+}
+
+export function renderPerson(person: Person) {
+  return <PersonTile person={person} />;
 }

@@ -30,7 +30,6 @@ function useMoveAction(person: number): {
   const action: FaceAction = {
     id: 'person.move',
     text: texts.move,
-    shortcut: 'V',
     run: (ids) => new Promise((resolve, reject) => setAsked({ ids, resolve, reject })),
   };
   const pick = (to: PickedPerson) => {
@@ -76,27 +75,23 @@ export function FacesTab({ person, onOpenImage }: PersonTabProps) {
           {
             id: 'person.reject',
             text: texts.notThis,
-            shortcut: 'N',
             run: (ids) => decisions.review(ids, 'reject', texts.rejectedFaces),
           },
           {
             id: 'person.cover',
             text: texts.cover,
-            shortcut: 'C',
             isForOne: true,
             run: (ids) => decisions.setCover(ids),
           },
           {
             id: 'person.enroll',
             text: texts.enroll,
-            shortcut: 'E',
             isForOne: true,
             run: (ids) => decisions.enroll(ids),
           },
           {
             id: 'person.delete',
             text: texts.deleteFaces,
-            shortcut: 'Delete',
             run: (ids) => decisions.remove(ids),
           },
         ]}
@@ -129,14 +124,12 @@ export function SuggestedTab({ person, onOpenImage }: PersonTabProps) {
           {
             id: 'person.confirm',
             text: texts.confirm,
-            shortcut: 'Y',
             look: 'primary',
             run: (ids) => decisions.review(ids, 'confirm', texts.confirmed),
           },
           {
             id: 'person.reject',
             text: texts.notThis,
-            shortcut: 'N',
             run: (ids) => decisions.review(ids, 'reject', texts.rejectedFaces),
           },
           move.action,
@@ -169,13 +162,11 @@ export function ReferencesTab({ person, onOpenImage }: PersonTabProps) {
             {
               id: 'person.revoke',
               text: texts.revoke,
-              shortcut: 'E',
               run: (ids) => decisions.revoke(ids),
             },
             {
               id: 'person.cover',
               text: texts.cover,
-              shortcut: 'C',
               isForOne: true,
               run: (ids) => decisions.setCover(ids),
             },
@@ -243,13 +234,11 @@ export function MismatchesTab({ person, onOpenImage }: PersonTabProps) {
           {
             id: 'person.dismiss',
             text: texts.fine,
-            shortcut: 'Y',
             run: (ids) => decisions.dismissMismatches(ids),
           },
           {
             id: 'person.reject',
             text: texts.notThis,
-            shortcut: 'N',
             run: (ids) => decisions.review(ids, 'reject', texts.rejectedFaces),
           },
         ]}
@@ -275,7 +264,6 @@ export function RejectedTab({ person, onOpenImage }: PersonTabProps) {
         {
           id: 'person.restore',
           text: texts.restore,
-          shortcut: 'R',
           run: (ids) => decisions.review(ids, 'restore', texts.restored),
         },
       ]}

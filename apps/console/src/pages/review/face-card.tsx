@@ -50,7 +50,7 @@ export function FaceCard(props: FaceCardProps) {
               <li key={identityId}>
                 <Button
                   {...(index === 0 && { look: 'primary' })}
-                  shortcut={index === 0 ? 'Enter' : String(index + 1)}
+                  shortcut={candidates[index]!.id}
                   onPress={() => onAct(candidates[index]!)}
                 >
                   <span className={styles.cover}>
@@ -71,7 +71,7 @@ export function FaceCard(props: FaceCardProps) {
             <Button
               key={action.id}
               {...(action.isPrimary && { look: 'primary' })}
-              shortcut={action.keys[0]}
+              shortcut={action.id}
               onPress={() => onAct(action)}
             >
               {action.text}

@@ -118,36 +118,39 @@ function CurrentCard(props: CurrentCardProps) {
   const pick = () => setPicking(true);
   const toggleWhole = () => setWhole(!isWhole);
   const wholeText = isWhole ? texts.part : texts.whole;
-  const pickKeys = tab === 'open' ? ['Enter', '/'] : ['/'];
   useCommands([
     ...[...candidates, ...others].map((action) => ({
       id: action.id,
       label: action.text,
-      keys: action.keys,
       run: () => act(action),
     })),
-    { id: 'review.other', label: texts.other, keys: pickKeys, run: pick },
-    { id: 'review.later', label: texts.later, keys: ['S'], run: onLater },
-    { id: 'review.whole', label: texts.whole, keys: ['Space'], run: toggleWhole },
+    { id: 'review.other', label: texts.other, run: pick },
+    { id: 'review.who', label: texts.other, run: pick, isDisabled: tab !== 'open' },
+    { id: 'review.later', label: texts.later, run: onLater },
+    { id: 'review.whole', label: texts.whole, run: toggleWhole },
     ...moves(texts, onNext, onPrevious),
   ]);
   return (
     <>
       <FaceCard {...{ card, media, isWhole, error, candidates, others }} onAct={act} />
       <div className={styles.actions}>
-        <Button shortcut={pickKeys[0]} onPress={pick}>
+        <Button shortcut={tab === 'open' ? 'review.who' : 'review.other'} onPress={pick}>
           {texts.other}
         </Button>
-        <Button shortcut="S" onPress={onLater}>
+        <Button shortcut="review.later" onPress={onLater}>
           {texts.later}
         </Button>
-        <Button shortcut="Space" onPress={toggleWhole}>
+        <Button shortcut="review.whole" onPress={toggleWhole}>
           {wholeText}
         </Button>
-        <Button shortcut="K" isDisabled={onPrevious === undefined} onPress={() => onPrevious?.()}>
+        <Button
+          shortcut="review.previous"
+          isDisabled={onPrevious === undefined}
+          onPress={() => onPrevious?.()}
+        >
           {texts.previous}
         </Button>
-        <Button shortcut="J" isDisabled={onNext === undefined} onPress={() => onNext?.()}>
+        <Button shortcut="review.next" isDisabled={onNext === undefined} onPress={() => onNext?.()}>
           {texts.next}
         </Button>
       </div>
@@ -177,16 +180,14 @@ function moves(
 ) {
   return [
     {
-      id: 'review.next',
+      id: 'review.next' as const,
       label: texts.next,
-      keys: ['J'],
       run: () => onNext?.(),
       isDisabled: onNext === undefined,
     },
     {
-      id: 'review.previous',
+      id: 'review.previous' as const,
       label: texts.previous,
-      keys: ['K'],
       run: () => onPrevious?.(),
       isDisabled: onPrevious === undefined,
     },

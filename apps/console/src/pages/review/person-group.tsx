@@ -50,26 +50,24 @@ export function PersonGroup(props: PersonGroupProps) {
   const confirmText = texts.confirmCount(formats.number(count));
   const bothText = texts.confirmAndReject(formats.number(count), formats.number(out.size));
   useCommands([
-    { id: 'group.confirm', label: confirmText, keys: ['Enter'], run: () => decide(false) },
+    { id: 'group.confirm', label: confirmText, run: () => decide(false) },
     {
       id: 'group.both',
       label: bothText,
-      keys: ['Shift+Enter'],
       run: () => decide(true),
       isDisabled: out.size === 0,
     },
     {
       id: 'group.toggle',
       label: texts.takeOut,
-      keys: ['Space'],
       run: () => toggle(faces[current]?.detection_id, current),
     },
-    { id: 'group.next', label: texts.nextPerson, keys: ['J'], run: () => onNext?.() },
-    { id: 'group.previous', label: texts.previousPerson, keys: ['K'], run: () => onPrevious?.() },
-    { id: 'group.right', label: texts.next, keys: ['ArrowRight'], run: () => move(1) },
-    { id: 'group.left', label: texts.previous, keys: ['ArrowLeft'], run: () => move(-1) },
-    { id: 'group.down', label: texts.next, keys: ['ArrowDown'], run: () => moveRow(1) },
-    { id: 'group.up', label: texts.previous, keys: ['ArrowUp'], run: () => moveRow(-1) },
+    { id: 'group.next', label: texts.nextPerson, run: () => onNext?.() },
+    { id: 'group.previous', label: texts.previousPerson, run: () => onPrevious?.() },
+    { id: 'group.right', label: texts.next, run: () => move(1) },
+    { id: 'group.left', label: texts.previous, run: () => move(-1) },
+    { id: 'group.down', label: texts.next, run: () => moveRow(1) },
+    { id: 'group.up', label: texts.previous, run: () => moveRow(-1) },
   ]);
   return (
     <div className={styles.body} ref={list}>
@@ -78,24 +76,31 @@ export function PersonGroup(props: PersonGroupProps) {
       <div className={styles.actions}>
         <Button
           look="primary"
-          shortcut="Enter"
+          shortcut="group.confirm"
           isDisabled={count === 0}
           onPress={() => decide(false)}
         >
           {confirmText}
         </Button>
         {out.size > 0 && (
-          <Button shortcut="Shift+Enter" onPress={() => decide(true)}>
+          <Button shortcut="group.both" onPress={() => decide(true)}>
             {bothText}
           </Button>
         )}
-        <Button shortcut="Space" onPress={() => toggle(faces[current]?.detection_id, current)}>
+        <Button
+          shortcut="group.toggle"
+          onPress={() => toggle(faces[current]?.detection_id, current)}
+        >
           {texts.takeOut}
         </Button>
-        <Button shortcut="K" isDisabled={onPrevious === undefined} onPress={() => onPrevious?.()}>
+        <Button
+          shortcut="group.previous"
+          isDisabled={onPrevious === undefined}
+          onPress={() => onPrevious?.()}
+        >
           {texts.previousPerson}
         </Button>
-        <Button shortcut="J" isDisabled={onNext === undefined} onPress={() => onNext?.()}>
+        <Button shortcut="group.next" isDisabled={onNext === undefined} onPress={() => onNext?.()}>
           {texts.nextPerson}
         </Button>
       </div>

@@ -71,9 +71,9 @@ function ViewSwitch() {
       search: (search) => ({ ...search, view: isByPerson ? undefined : 'person' }),
     });
   const text = isByPerson ? texts.one : texts.byPerson;
-  useCommands([{ id: 'review.view', label: text, keys: ['B'], run: change }]);
+  useCommands([{ id: 'review.view', label: text, run: change }]);
   return (
-    <Button shortcut="B" onPress={change}>
+    <Button shortcut="review.view" onPress={change}>
       {text}
     </Button>
   );

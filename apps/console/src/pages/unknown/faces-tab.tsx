@@ -68,8 +68,8 @@ function UnknownFaces({ faces, pages }: TilesProps) {
   const [named, setNamed] = useState<readonly number[] | null>(null);
   const [error, setError] = useState<Error | null>(null);
   const actions: readonly FaceAction[] = [
-    { id: 'unknown.name', text: texts.name, shortcut: 'V', run: setNamed },
-    { id: 'unknown.ignore', text: texts.ignore, shortcut: 'I', run: ignore },
+    { id: 'unknown.nameFaces', text: texts.name, run: setNamed },
+    { id: 'unknown.ignoreFaces', text: texts.ignore, run: ignore },
   ];
   const images = new Map(
     (faces as readonly { detection_id: number; source_image_id: number }[] | undefined)?.map(

@@ -45,10 +45,13 @@ export function GroupRow(props: GroupRowProps) {
           {texts.choose}
         </Checkbox>
         <span className={styles.actions}>
-          <Button {...(isCurrent && { look: 'primary', shortcut: 'Enter' })} onPress={props.onName}>
+          <Button
+            {...(isCurrent && { look: 'primary', shortcut: 'unknown.name' })}
+            onPress={props.onName}
+          >
             {texts.name}
           </Button>
-          <Button {...(isCurrent && { shortcut: 'I' })} onPress={props.onIgnore}>
+          <Button {...(isCurrent && { shortcut: 'unknown.ignore' })} onPress={props.onIgnore}>
             {texts.ignore}
           </Button>
         </span>

@@ -27,12 +27,12 @@ export function ThresholdSlider({ actual }: { readonly actual: number | undefine
   const looser = () => change(value - STEP);
   const stricter = () => change(value + STEP);
   useCommands([
-    { id: 'unknown.looser', label: texts.looser, keys: ['['], run: looser },
-    { id: 'unknown.stricter', label: texts.stricter, keys: [']'], run: stricter },
+    { id: 'unknown.looser', label: texts.looser, run: looser },
+    { id: 'unknown.stricter', label: texts.stricter, run: stricter },
   ]);
   return (
     <div className={styles.threshold}>
-      <Button shortcut="[" onPress={looser}>
+      <Button shortcut="unknown.looser" onPress={looser}>
         {texts.looser}
       </Button>
       <div className={styles.slider}>
@@ -46,7 +46,7 @@ export function ThresholdSlider({ actual }: { readonly actual: number | undefine
           onChangeEnd={change}
         />
       </div>
-      <Button shortcut="]" onPress={stricter}>
+      <Button shortcut="unknown.stricter" onPress={stricter}>
         {texts.stricter}
       </Button>
     </div>

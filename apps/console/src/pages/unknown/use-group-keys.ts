@@ -35,13 +35,12 @@ export function useGroupKeys({ groups, choose, toggleFace, name, ignore }: Group
       }),
     );
   useCommands([
-    { id: 'unknown.name', label: texts.name, keys: ['Enter'], run: run(name) },
-    { id: 'unknown.ignore', label: texts.ignore, keys: ['I'], run: run(ignore) },
-    { id: 'unknown.choose', label: texts.choose, keys: ['C'], run: run(choose) },
+    { id: 'unknown.name', label: texts.name, run: run(name) },
+    { id: 'unknown.ignore', label: texts.ignore, run: run(ignore) },
+    { id: 'unknown.choose', label: texts.choose, run: run(choose) },
     {
       id: 'unknown.toggle',
       label: texts.takeOut,
-      keys: ['Space'],
       run: run(({ items }) => {
         const face = items[place.face];
         if (face !== undefined) toggleFace(face.detection_id);
@@ -50,17 +49,15 @@ export function useGroupKeys({ groups, choose, toggleFace, name, ignore }: Group
     {
       id: 'unknown.down',
       label: texts.nextGroup,
-      keys: ['ArrowDown', 'J'],
       run: move({ group: 1 }),
     },
     {
       id: 'unknown.up',
       label: texts.previousGroup,
-      keys: ['ArrowUp', 'K'],
       run: move({ group: -1 }),
     },
-    { id: 'unknown.right', label: texts.nextFace, keys: ['ArrowRight'], run: move({ face: 1 }) },
-    { id: 'unknown.left', label: texts.previousFace, keys: ['ArrowLeft'], run: move({ face: -1 }) },
+    { id: 'unknown.right', label: texts.nextFace, run: move({ face: 1 }) },
+    { id: 'unknown.left', label: texts.previousFace, run: move({ face: -1 }) },
   ]);
   return { place, goTo };
 }

@@ -76,8 +76,8 @@ function Progress() {
   const pause = () => (isPaused ? queue.resume() : queue.pause());
   const retry = () => queue.retryFailed();
   useCommands([
-    { id: 'upload.pause', label: texts.pauseKey, keys: ['P'], run: pause, isDisabled: left === 0 },
-    { id: 'upload.retry', label: texts.retry, keys: ['R'], run: retry, isDisabled: failed === 0 },
+    { id: 'upload.pause', label: texts.pauseKey, run: pause, isDisabled: left === 0 },
+    { id: 'upload.retry', label: texts.retry, run: retry, isDisabled: failed === 0 },
   ]);
   return (
     <div className={styles.progress}>
@@ -90,12 +90,12 @@ function Progress() {
           )}
         </span>
         {left > 0 && (
-          <Button shortcut="P" onPress={pause}>
+          <Button shortcut="upload.pause" onPress={pause}>
             {isPaused ? texts.resume : texts.pause}
           </Button>
         )}
         {failed > 0 && (
-          <Button shortcut="R" onPress={retry}>
+          <Button shortcut="upload.retry" onPress={retry}>
             {texts.retry}
           </Button>
         )}

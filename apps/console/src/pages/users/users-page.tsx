@@ -38,9 +38,7 @@ export function UsersPage() {
   const add = () => setAdding(true);
   const search = (text: string) =>
     void navigate({ search: { q: text === '' ? undefined : text }, replace: true });
-  useCommands([
-    { id: 'users.add', label: texts.addTitle, keys: ['N'], run: add, isDisabled: isRefused },
-  ]);
+  useCommands([{ id: 'users.add', label: texts.addTitle, run: add, isDisabled: isRefused }]);
   return (
     <Page
       title={texts.title}
@@ -56,7 +54,7 @@ export function UsersPage() {
               value={q}
               onChange={search}
             />
-            <Button onPress={add} shortcut="N">
+            <Button onPress={add} shortcut="users.add">
               <Icon name="plus" />
               {texts.add}
             </Button>

@@ -24,11 +24,9 @@ export function WebhooksPage() {
   const [isAdding, setAdding] = useState(false);
   const isRefused = isForbidden(pages.error);
   const add = () => setAdding(true);
-  useCommands([
-    { id: 'webhooks.add', label: texts.addTitle, keys: ['N'], run: add, isDisabled: isRefused },
-  ]);
+  useCommands([{ id: 'webhooks.add', label: texts.addTitle, run: add, isDisabled: isRefused }]);
   const button = (
-    <Button onPress={add} shortcut="N">
+    <Button onPress={add} shortcut="webhooks.add">
       <Icon name="plus" />
       {texts.add}
     </Button>

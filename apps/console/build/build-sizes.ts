@@ -36,10 +36,10 @@ export async function readBuildSizes(folder: string): Promise<BuildSizes> {
   };
   const entries = Object.keys(manifest).filter((key) => manifest[key]!.isEntry);
   const entry = reached(manifest, entries, staticImports);
-  const first = entry.union(reached(manifest, [SIGN_IN], staticImports));
+  const first = reached(manifest, [...entries, SIGN_IN], staticImports);
   const pages = Object.keys(manifest).filter((key) => /^src\/pages\/.+-page\.tsx$/.test(key));
   const added = pages.map(async (page) => {
-    const files = reached(manifest, [page], allImports).difference(entry);
+    const files = [...reached(manifest, [page], allImports)].filter((file) => !entry.has(file));
     return [page, await sizeOf(files)] as const;
   });
   const assets = await readdir(join(folder, 'public'), { recursive: true });

@@ -1,4 +1,5 @@
-import { Link } from '@tanstack/react-router';
+import { Link, useLocation } from '@tanstack/react-router';
+import { type RefObject, useEffect, useRef } from 'react';
 import { useRead } from '../client/api-context.tsx';
 import { useFormats, useMessages } from '../messages/locale-context.tsx';
 import { Icon } from '../ui/icon.tsx';
@@ -14,9 +15,11 @@ export interface NavigationProps {
 /** The links to all pages of an environment. */
 export function Navigation({ environment }: NavigationProps) {
   const texts = useMessages(FRAME_MESSAGES);
+  const list = useRef<HTMLUListElement>(null);
+  useCurrentInView(list);
   return (
     <nav className={styles.side} aria-label={texts.pages}>
-      <ul>
+      <ul ref={list}>
         {PAGES.map(({ name, to, icon }) => (
           <li key={name}>
             <Link to={to} params={{ environment }} className={styles.link}>
@@ -30,6 +33,16 @@ export function Navigation({ environment }: NavigationProps) {
       </ul>
     </nav>
   );
+}
+
+/** Scrolls the row of links, which narrow windows have, to the page that is open. */
+function useCurrentInView(list: RefObject<HTMLUListElement | null>): void {
+  const { pathname } = useLocation();
+  useEffect(() => {
+    const link = list.current?.querySelector<HTMLElement>('[aria-current="page"]');
+    if (!list.current || !link) return;
+    list.current.scrollLeft = link.offsetLeft - (list.current.clientWidth - link.offsetWidth) / 2;
+  }, [list, pathname]);
 }
 
 /** The number of faces that wait for a decision. */

@@ -15,8 +15,7 @@ export interface NavigationProps {
 /** The links to all pages of an environment. */
 export function Navigation({ environment }: NavigationProps) {
   const texts = useMessages(FRAME_MESSAGES);
-  const list = useRef<HTMLUListElement>(null);
-  useCurrentInView(list);
+  const list = useCurrentInView();
   return (
     <nav className={styles.side} aria-label={texts.pages}>
       <ul ref={list}>
@@ -36,13 +35,15 @@ export function Navigation({ environment }: NavigationProps) {
 }
 
 /** Scrolls the row of links, which narrow windows have, to the page that is open. */
-function useCurrentInView(list: RefObject<HTMLUListElement | null>): void {
+function useCurrentInView(): RefObject<HTMLUListElement | null> {
+  const list = useRef<HTMLUListElement>(null);
   const { pathname } = useLocation();
   useEffect(() => {
     const link = list.current?.querySelector<HTMLElement>('[aria-current="page"]');
     if (!list.current || !link) return;
     list.current.scrollLeft = link.offsetLeft - (list.current.clientWidth - link.offsetWidth) / 2;
-  }, [list, pathname]);
+  }, [pathname]);
+  return list;
 }
 
 /** The number of faces that wait for a decision. */

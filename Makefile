@@ -16,7 +16,7 @@ export ORT_DISABLE_TELEMETRY = 1
 # Separate targets, so that `make -j2 check` uses two cores.
 CHECKS = check-format check-lint check-types check-imports check-generated check-openapi check-unused check-words
 
-.PHONY: help start up console demo backup restore test cluster test-cluster e2e e2e-mishaps e2e-others tools browser check $(CHECKS) format generate bench bench-cluster bench-quality soak audit sbom clean
+.PHONY: help start up console demo backup restore test cluster test-cluster e2e e2e-mishaps e2e-others tools browser check $(CHECKS) format generate screenshots bench bench-cluster bench-quality soak audit sbom clean
 
 help: ## List all commands
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-13s %s\n", $$1, $$2}'
@@ -84,6 +84,9 @@ tools: ## Link, build or fetch what tests use (Qdrant, Garage, MinIO, Kafka, Chr
 
 browser: ## Install Debian's Chromium for the tests of the console (as root), unless there is one
 	@scripts/find-chromium >/dev/null || scripts/install-chromium
+
+screenshots: $(DEVELOPMENT) browser ## Write pictures of all pages of the console, and those of the README (ARGS="--photos FOLDER": with photos of people)
+	@$(NODE) test/console/screenshots/main.ts $(ARGS)
 
 check: $(CHECKS) ## Format, lint, types, import rules, generated files, OpenAPI document, unused code, wording
 

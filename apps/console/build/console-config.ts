@@ -29,6 +29,8 @@ export function consoleConfig(isChecked: boolean): InlineConfig {
       // The page's policy permits no data URIs and no inline scripts.
       assetsInlineLimit: 0,
       modulePreload: { polyfill: false },
+      // A test of the sizes needs the graph of the files.
+      manifest: true,
       // The size of each part is checked by a test, after compression.
       chunkSizeWarningLimit: Number.MAX_SAFE_INTEGER,
       reportCompressedSize: false,

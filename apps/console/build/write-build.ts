@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { rename, rmdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { build } from 'vite';
 import { compressFiles } from './compress-files.ts';
@@ -13,6 +13,9 @@ export async function writeBuild(folder: string, isChecked: boolean): Promise<vo
   const config = consoleConfig(isChecked);
   const outDir = join(folder, 'public');
   await build({ ...config, build: { ...config.build, outDir, emptyOutDir: false } });
+  // Browsers need no list of the files, so it is not among those that are served.
+  await rename(join(outDir, '.vite/manifest.json'), join(folder, 'manifest.json'));
+  await rmdir(join(outDir, '.vite'));
   await compressFiles(outDir);
   const content = { style_hashes: insertedStyleHashes() };
   await writeFile(join(folder, 'build.json'), JSON.stringify(content));

@@ -14,10 +14,17 @@ export interface Curator {
   readonly client: Client;
 }
 
-/** Creates an account whose password is its own, with an environment. */
-export async function createCurator(service: RunningService): Promise<Curator> {
+/**
+ * Creates an account whose password is its own, with an environment.
+ *
+ * @param options of the command that creates the account
+ */
+export async function createCurator(
+  service: RunningService,
+  ...options: readonly string[]
+): Promise<Curator> {
   const email = `curator-${randomUUID()}@example.org`;
-  const made = (await service.sightline('user', 'create', email)).trim();
+  const made = (await service.sightline('user', 'create', email, ...options)).trim();
   const password = `own ${randomUUID()}`;
   const newcomer = await signedIn(service, { email, password: made });
   ok(

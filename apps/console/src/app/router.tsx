@@ -60,6 +60,12 @@ const signInRoute = createRoute({
   component: lazyRouteComponent(() => import('../pages/sign-in/sign-in-page.tsx'), 'SignInPage'),
 });
 
+const signOutRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/sign-out',
+  component: lazyRouteComponent(() => import('../pages/sign-out/sign-out-page.tsx'), 'SignOutPage'),
+});
+
 const passwordRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/password',
@@ -272,6 +278,7 @@ const systemRoute = createRoute({
 
 const routeTree = rootRoute.addChildren([
   signInRoute,
+  signOutRoute,
   passwordRoute,
   indexRoute,
   environmentRoute.addChildren([

@@ -25,7 +25,7 @@ async function readSession(
   next: string,
 ) {
   try {
-    return await queryClient.query({ ...sessionQuery(api), staleTime: 'static' });
+    return await queryClient.query({ ...sessionQuery(api), staleTime: Infinity });
   } catch (error) {
     // eslint-disable-next-line @typescript-eslint/only-throw-error -- the router takes a thrown redirect
     if (isProblem(error, 'unauthenticated')) throw redirect({ to: '/sign-in', search: { next } });

@@ -1,17 +1,15 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Link, useRouter } from '@tanstack/react-router';
 import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
 import { useApi } from '../client/api-context.tsx';
-import { isProblem } from '../client/api-error.ts';
 import type { RequestLog } from '../client/request-log.ts';
 import { useCommands } from '../keys/keyboard-context.tsx';
 import { useMessages } from '../messages/locale-context.tsx';
 import { environmentsQuery, sessionQuery } from '../session/session.ts';
 import { Button } from '../ui/button.tsx';
-import { useDescribeError } from '../ui/failure.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { useDroppedFiles } from '../uploads/use-dropped-files.ts';
-import { UNDO_MESSAGES, useChanges, useUndo } from '../undo/changes-context.tsx';
+import { UNDO_MESSAGES, useUndo } from '../undo/changes-context.tsx';
 import { AccountMenu } from './account-menu.tsx';
 import { ActionBar } from './action-bar.tsx';
 import { ActionSlotProvider } from './action-slot.tsx';
@@ -19,6 +17,7 @@ import { EnvironmentPicker } from './environment-picker.tsx';
 import { FRAME_MESSAGES } from './frame-messages.ts';
 import styles from './frame.module.css';
 import { KeyList } from './key-list.tsx';
+import { LeaveGuard } from './leave-guard.tsx';
 import { Navigation } from './navigation.tsx';
 import { RequestPanel } from './request-panel.tsx';
 import { useShownPages } from './use-shown-pages.ts';
@@ -61,6 +60,7 @@ export function Frame({ environment, log, children }: FrameProps) {
         <ActionSlotProvider value={slot}>{children}</ActionSlotProvider>
       </main>
       <ActionBar slot={setSlot} />
+      <LeaveGuard environment={environment} />
       <KeyList isOpen={open === 'keys'} onClose={close} />
       {open === 'search' && (
         <Suspense>
@@ -83,7 +83,6 @@ function Top({ environment, onShow }: TopProps) {
   const router = useRouter();
   const session = useQuery(sessionQuery(api));
   const environments = useQuery(environmentsQuery(api));
-  const signOut = useSignOut();
   return (
     <header className={styles.top}>
       <Link to="/$environment/overview" params={{ environment }} className={styles.brand}>
@@ -117,7 +116,7 @@ function Top({ environment, onShow }: TopProps) {
             void router.navigate({ to: '/$environment/account', params: { environment } })
           }
           onShowKeys={() => onShow('keys')}
-          onSignOut={() => void signOut()}
+          onSignOut={() => void router.navigate({ to: '/sign-out' })}
         />
       </div>
     </header>
@@ -151,27 +150,6 @@ function useFrameCommands(environment: string, show: (shown: Shown) => void): vo
       isDisabled: lastUndone === null,
     },
   ]);
-}
-
-/** Ends the session, and forgets everything that this page has read. */
-function useSignOut(): () => Promise<void> {
-  const api = useApi();
-  const client = useQueryClient();
-  const router = useRouter();
-  const { announce } = useChanges();
-  const describe = useDescribeError();
-  return async () => {
-    try {
-      await api.send('signOut');
-    } catch (error) {
-      if (!isProblem(error, 'unauthenticated')) {
-        announce(describe(error as Error));
-        return;
-      }
-    }
-    await router.navigate({ to: '/sign-in' });
-    client.clear();
-  };
 }
 
 /** The requests of a page are those since the last navigation. */

@@ -1,4 +1,5 @@
 import type { OperationBody } from '../client/operations.ts';
+import { pause } from '../client/pause.ts';
 
 type Changes = Pick<OperationBody<'listChanges'>, 'next_cursor' | 'has_more'>;
 
@@ -22,7 +23,7 @@ const LONGEST_PAUSE_MS = 30_000;
 
 /** Follows the change feed until the signal is aborted. */
 export async function followChanges(options: FollowOptions): Promise<void> {
-  const { signal, wait = delay } = options;
+  const { signal, wait = pause } = options;
   let last = options.since;
   let failures = 0;
   while (!signal.aborted) {
@@ -51,17 +52,4 @@ async function readOn(
   // The pages read everything again, so the changes between need not be known.
   const reached = hasMore ? (await read('latest', signal)).next_cursor : next;
   return { last: reached, pause: GATHER_MS };
-}
-
-/** Waits until the time is over or the signal is aborted. */
-function delay(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const end = () => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', end);
-      resolve();
-    };
-    const timer = setTimeout(end, signal.aborted ? 0 : ms);
-    signal.addEventListener('abort', end);
-  });
 }

@@ -65,8 +65,13 @@ function shareChanges(api: Api, changed: () => void): () => void {
   };
   const follow = (signal: AbortSignal) =>
     followChanges({
-      read: (since, requestSignal) =>
-        api.read('listChanges', { query: { since, wait: WAIT_SECONDS }, signal: requestSignal }),
+      read: async (since, requestSignal) => {
+        const query = { since, wait: WAIT_SECONDS };
+        const answer = await api.read('listChanges', { query, signal: requestSignal });
+        // A tab that is hidden before the first change goes on from here.
+        last ??= answer.next_cursor;
+        return answer;
+      },
       since: last,
       onChanged: (id) => {
         last = id;

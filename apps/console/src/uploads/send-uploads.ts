@@ -1,6 +1,7 @@
 import type { Api } from '../client/api.ts';
 import { isProblem, isTemporary, ProblemError } from '../client/api-error.ts';
 import type { OperationBody } from '../client/operations.ts';
+import { pause } from '../client/pause.ts';
 import { checkPhoto, PhotoFaultError } from './check-photo.ts';
 import type { Upload } from './upload.ts';
 import type { ReportUpload, UploadQueueOptions, UploadUnit } from './upload-queue.ts';
@@ -127,7 +128,8 @@ async function sendBatch(api: Api, { uploads, key, report, signal }: Sending): P
 async function followJob(api: Api, job: number, { uploads, report, signal }: Sending) {
   const open = new Map(uploads.map((upload, index) => [index, upload]));
   while (open.size > 0) {
-    await pause(signal);
+    await pause(POLL_MS, signal);
+    signal.throwIfAborted();
     const query = { limit: uploads.length };
     const { items } = await api.read('listJobItems', { path: { id: job }, query, signal });
     for (const item of items) {
@@ -147,18 +149,4 @@ function stateOf(item: OperationBody<'listJobItems'>['items'][number]): Upload['
   if (status !== 'done' || imageId === null) return null;
   const { faces, objects } = measured ?? { faces: 0, objects: 0 };
   return { name: 'stored', stored: { imageId, faces, objects, isKnown: false } };
-}
-
-function pause(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(resolve, POLL_MS);
-    signal.addEventListener(
-      'abort',
-      () => {
-        clearTimeout(timer);
-        reject(new DOMException('The uploads have ended.', 'AbortError'));
-      },
-      { once: true },
-    );
-  });
 }

@@ -77,7 +77,7 @@ function createQueue(api: Api) {
   };
 }
 
-/** Lists of images show stored photos once the last one is stored, and the tab asks before it closes until then. */
+/** Lists of images show stored photos once the last one is stored. */
 function useEffectsOfProgress(queue: UploadQueue): void {
   const invalidate = useInvalidate();
   const { stored, left } = useSyncExternalStore(queue.subscribe, () => queue.progress);
@@ -85,10 +85,4 @@ function useEffectsOfProgress(queue: UploadQueue): void {
   useEffect(() => {
     if (stored > 0 && !isRunning) void invalidate('listImages', 'countImages');
   }, [stored, isRunning, invalidate]);
-  useEffect(() => {
-    if (!isRunning) return undefined;
-    const ask = (event: BeforeUnloadEvent) => event.preventDefault();
-    window.addEventListener('beforeunload', ask);
-    return () => window.removeEventListener('beforeunload', ask);
-  }, [isRunning]);
 }

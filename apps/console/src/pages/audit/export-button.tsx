@@ -3,6 +3,7 @@ import { useApi } from '../../client/api-context.tsx';
 import { useFormats, useMessages } from '../../messages/locale-context.tsx';
 import { Button } from '../../ui/button.tsx';
 import { useDescribeError } from '../../ui/failure.tsx';
+import { saveFile } from '../../ui/save-file.ts';
 import { useChanges } from '../../undo/changes-context.tsx';
 import { AUDIT_MESSAGES } from './audit-messages.ts';
 import { type AuditExport, exportAudit } from './export-audit.ts';
@@ -24,7 +25,7 @@ export function ExportButton({ query, actorName }: Pick<AuditExport, 'query' | '
     try {
       const options = { query, actorName, onProgress: setCount, signal: controller.signal };
       const result = await exportAudit(api, options);
-      download(result.file);
+      saveFile(result.file, `audit-${new Date().toISOString().slice(0, 10)}.csv`);
       announce(texts.exported(formats.number(result.count)));
     } catch (error) {
       if (!controller.signal.aborted) announce(describe(error as Error));
@@ -39,12 +40,4 @@ export function ExportButton({ query, actorName }: Pick<AuditExport, 'query' | '
       <Button onPress={() => running.current?.abort()}>{texts.cancel}</Button>
     </>
   );
-}
-
-function download(file: Blob): void {
-  const link = document.createElement('a');
-  link.href = URL.createObjectURL(file);
-  link.download = `audit-${new Date().toISOString().slice(0, 10)}.csv`;
-  link.click();
-  URL.revokeObjectURL(link.href);
 }

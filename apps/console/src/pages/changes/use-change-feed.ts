@@ -2,7 +2,7 @@ import { useRouteContext } from '@tanstack/react-router';
 import { useEffect, useMemo, useSyncExternalStore } from 'react';
 import { useApi } from '../../client/api-context.tsx';
 import { ChangeFeed, type FeedState } from './change-feed.ts';
-import { pause } from './pause.ts';
+import { pause } from '../../client/pause.ts';
 
 export interface FollowedFeed extends FeedState {
   readonly retry: () => void;

@@ -1,9 +1,12 @@
+import { useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
+import { useApi } from '../../client/api-context.tsx';
 import { Page } from '../../frame/page.tsx';
 import { ReadState } from '../../frame/read-state.tsx';
 import { useCommands } from '../../keys/keyboard-context.tsx';
 import { useFormats, useMessages } from '../../messages/locale-context.tsx';
+import { sessionQuery } from '../../session/session.ts';
 import { Button, buttonClass } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Panels } from '../../ui/panel.tsx';
@@ -32,6 +35,8 @@ export function EnvironmentsPage() {
   const navigate = useNavigate({ from: '/$environment/environments' });
   const { list } = useEnvironmentList();
   const { announce } = useChanges();
+  const api = useApi();
+  const client = useQueryClient();
   const [task, setTask] = useState<Task | null>(null);
   const add = () => setTask({ name: 'add' });
   const close = () => setTask(null);
@@ -43,7 +48,13 @@ export function EnvironmentsPage() {
     void navigate({ search: { members: undefined, deleting: id }, replace: true });
   const end = (name: string) => {
     announce(texts.removed(name));
+    // The first page opens first what the session names, which may be the environment that was deleted.
+    void client.invalidateQueries({ queryKey: sessionQuery(api).queryKey });
     const other = list.data?.items.find(({ id }) => id !== deleting)?.id;
+    if (other === undefined) {
+      void navigate({ to: '/', replace: true });
+      return;
+    }
     // The page of the deleted environment itself would no longer answer.
     const environment = current === String(deleting) ? String(other) : current;
     void navigate({

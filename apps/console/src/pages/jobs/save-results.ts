@@ -1,16 +1,11 @@
-/** How long the browser may take to begin with a file, in ms. */
-const KEPT_MS = 60_000;
+import { saveFile } from '../../ui/save-file.ts';
 
-/** Saves the results of a job as a file on the person's machine. */
+/** Saves the results of a job: the archive of an export, or JSON. */
 export function saveResults(results: unknown, name: string): void {
-  const file =
-    results instanceof Blob
-      ? results
-      : new Blob([JSON.stringify(results, null, 2)], { type: 'application/json' });
-  const address = URL.createObjectURL(file);
-  const link = document.createElement('a');
-  link.href = address;
-  link.download = `${name}.${results instanceof Blob ? 'zip' : 'json'}`;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(address), KEPT_MS);
+  if (results instanceof Blob) {
+    saveFile(results, `${name}.zip`);
+    return;
+  }
+  const json = JSON.stringify(results, null, 2);
+  saveFile(new Blob([json], { type: 'application/json' }), `${name}.json`);
 }

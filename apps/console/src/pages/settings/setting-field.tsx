@@ -65,7 +65,7 @@ function usePut(setting: Setting) {
     mutationFn: (value: SettingValue | null) =>
       api.send('putSetting', { path: { key: setting.key }, body: { value } }),
     onSuccess: async () => {
-      await invalidate('listSettings');
+      await invalidate('listSettings', 'getSetting');
       announce(texts.saved(nameOf(setting)));
     },
   });

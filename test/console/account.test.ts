@@ -74,7 +74,7 @@ describeWithChromium('the account page of the console', () => {
 
   test('letters can be switched off, and keys with a modifier stay', async () => {
     await page.locator('body').press('?');
-    await page.getByRole('dialog', { name: 'Keys of this page' }).waitFor();
+    await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
     await expectAccessible(page);
     await page.keyboard.press('Escape');
     await page.getByText('Single letters run commands').click();
@@ -82,7 +82,7 @@ describeWithChromium('the account page of the console', () => {
     expect(await page.getByRole('dialog').count()).toBe(0);
     await page.getByText('Single letters run commands').click();
     await page.locator('body').press('?');
-    await page.getByRole('dialog', { name: 'Keys of this page' }).waitFor();
+    await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
     await page.keyboard.press('Escape');
     browser.expectNoFaults();
   });

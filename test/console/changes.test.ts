@@ -37,7 +37,7 @@ describeWithChromium('the changes of the console', () => {
 
   test('changes appear by themselves, the newest first', async () => {
     await page.getByText('There are no changes yet').waitFor();
-    await page.getByRole('status').getByText('appear by themselves').waitFor();
+    await page.getByRole('status').getByText('appear automatically').waitFor();
     await expectAccessible(page);
     const file = await freshPhoto({ faces: ['Ada'] });
     ok(await curator.client.detectFaces({ body: { file, external_ref: HOSTILE } }));
@@ -60,7 +60,7 @@ describeWithChromium('the changes of the console', () => {
     const id = await createPerson('Cy');
     await page.waitForTimeout(1_500);
     expect(await rows().count()).toBe(before);
-    await page.getByRole('button', { name: 'Go on' }).click();
+    await page.getByRole('button', { name: 'Resume' }).click();
     await rows()
       .first()
       .getByRole('link', { name: `Identity ${id}` })
@@ -89,7 +89,7 @@ describeWithChromium('the changes of the console', () => {
     expect(new URL(page.url()).search).toBe('?entity=detection');
     await page.getByRole('button', { name: 'Kind of change' }).click();
     await page.getByRole('option', { name: 'merged' }).click();
-    await page.getByText('None of the changes fits').waitFor();
+    await page.getByText('No change matches').waitFor();
     await expectAccessible(page);
     await page.getByRole('button', { name: 'Remove filter: merged' }).click();
     await eventually(() => rows().count(), 1);
@@ -106,7 +106,7 @@ describeWithChromium('the changes of the console', () => {
     ok(await curator.client.deleteImage({ path: { id: image }, query: { purge: true } }));
     await rows().getByText('deleted').waitFor();
     await change.click();
-    await page.getByRole('status').getByText('is no longer there').waitFor();
+    await page.getByRole('status').getByText('no longer exists').waitFor();
     browser.expectNoFaults(/status of 404/);
   });
 

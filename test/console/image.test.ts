@@ -73,7 +73,7 @@ describeWithChromium('an image of the console', () => {
       review_status: 'confirmed',
     });
     await page.keyboard.press('z');
-    await page.getByText('Taken back: Named').waitFor();
+    await page.getByText('Undone: Named').waitFor();
     await faceButton('No name').waitFor();
     browser.expectNoFaults(/status of 401/);
   });
@@ -169,10 +169,10 @@ describeWithChromium('an image of the console', () => {
     const { faces } = await read(id);
     ok(await curator.client.deleteDetection({ path: { id: faces[0]!.id } }));
     await page.keyboard.press('x');
-    await page.getByText('Marked as not of interest').or(page.getByRole('alert')).first().waitFor();
+    await page.getByText('Ignored').or(page.getByRole('alert')).first().waitFor();
     ok(await curator.client.deleteImage({ path: { id } }));
     await page.reload();
-    await page.getByRole('alert').getByText('It is no longer there.').waitFor();
+    await page.getByRole('alert').getByText('It no longer exists.').waitFor();
     await expectAccessible(page);
     await page.getByRole('link', { name: 'Back to the images' }).click();
     await page.getByText('There are no images yet').waitFor();

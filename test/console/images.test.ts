@@ -79,7 +79,7 @@ describeWithChromium('the images of the console', () => {
     await eventually(() => page.getByRole('gridcell').count(), 2);
     expect(ok(await curator.client.countImages()).count).toBe(2);
     await page.keyboard.press('z');
-    await page.getByText('Taken back: 2 images deleted').waitFor();
+    await page.getByText('Undone: 2 images deleted').waitFor();
     // The buckets of a list may be ten seconds old, and are read again every three.
     await cell('four').waitFor({ timeout: 60_000 });
     await eventually(() => page.getByRole('gridcell').count(), 4);

@@ -86,7 +86,7 @@ describeWithChromium('the jobs of the console', () => {
     await page.getByRole('button', { name: 'Save results' }).click();
     expect((await saved).suggestedFilename()).toBe(`sightline-bulk_detect-${id}.json`);
     await page.getByRole('button', { name: 'Retry failed' }).click();
-    await page.getByRole('status').getByText('1 again in').waitFor();
+    await page.getByRole('status').getByText('1 item is retried in').waitFor();
     await page.waitForURL((url) => !url.pathname.endsWith(`/${id}`));
     await page.getByText('done: 0 done + 1 failed = 1 image').waitFor();
     await open(`jobs/${id}`);
@@ -97,7 +97,7 @@ describeWithChromium('the jobs of the console', () => {
     await page.getByRole('heading', { name: 'Jobs', level: 1 }).waitFor();
     await page.getByRole('status').getByText('Removed').waitFor();
     await open(`jobs/${id}`);
-    await page.getByText('The job is no longer there').waitFor();
+    await page.getByText('The job no longer exists').waitFor();
     await expectAccessible(page);
     browser.expectNoFaults(/status of 404/);
   });
@@ -120,7 +120,7 @@ describeWithChromium('the jobs of the console', () => {
     await page.getByRole('button', { name: 'Save results' }).click();
     expect((await saved).suggestedFilename()).toBe(`sightline-bulk_detect-${id}.json`);
     await page.goto(`/console/${curator.environment}/jobs/${id}`);
-    await page.getByText('The job is no longer there').waitFor();
+    await page.getByText('The job no longer exists').waitFor();
     browser.expectNoFaults(/status of 404/);
   });
 
@@ -146,7 +146,7 @@ describeWithChromium('the jobs of the console', () => {
     await eventually(() => ended().getByRole('row').count(), 2);
     await page.getByRole('button', { name: 'Kind' }).click();
     await page.getByRole('option', { name: 'Export' }).click();
-    await page.getByText('No job fits').waitFor();
+    await page.getByText('No job matches').waitFor();
     await expectAccessible(page);
     await page.getByRole('button', { name: 'Remove filter: Export' }).click();
     await ended().getByRole('row').nth(1).waitFor();

@@ -155,7 +155,7 @@ describeWithChromium('the models of the console', () => {
     await expectAccessible(page);
     await dialog.getByRole('button', { name: 'Activate' }).click();
     await page.getByText('41 of 4,100').waitFor();
-    await page.getByText('The present model goes on serving.').waitFor();
+    await page.getByText('The current model keeps serving.').waitFor();
     await expectAccessible(page);
     await listModels({ ...fresh, active: true });
     answer = { ...answer, status: 'done', done: 4_100 };
@@ -172,7 +172,7 @@ describeWithChromium('the models of the console', () => {
     });
     await page.route('**/api/jobs/77', (route) => route.fulfill({ json: failed }));
     await page.goto(`/console/${curator.environment}/models?model=900&job=77`);
-    await page.getByText('The model that was active serves. The model cannot be loaded.').waitFor();
+    await page.getByText('The previous model keeps serving. The model cannot be loaded.').waitFor();
     browser.expectNoFaults();
   });
 

@@ -54,7 +54,7 @@ describeWithChromium('the objects of the console', () => {
     await eventually(() => tiles().count(), 1);
     expect(new URL(page.url()).search).toBe('?q=BU');
     await page.getByLabel('Search by name').fill('zebra');
-    await page.getByText('No class fits').waitFor();
+    await page.getByText('No class matches').waitFor();
     await expectAccessible(page);
     await page.getByRole('button', { name: 'Remove filter: zebra' }).click();
     await tiles().filter({ hasText: 'apple' }).click();
@@ -103,7 +103,7 @@ describeWithChromium('the objects of the console', () => {
     await page.getByRole('button', { name: 'Change: Vocabulary' }).click();
     const dialog = page.getByRole('dialog', { name: 'Vocabulary' });
     await dialog
-      .getByLabel('One object a line')
+      .getByLabel('One object per line')
       .fill(`a red umbrella\n\n${HOSTILE}\na red umbrella`);
     await dialog.getByText('Repeated, so kept once: a red umbrella').waitFor();
     await dialog.getByText('1 blank line is left out.').waitFor();
@@ -113,7 +113,7 @@ describeWithChromium('the objects of the console', () => {
     await page.getByRole('listitem').filter({ hasText: HOSTILE }).waitFor();
     expect(await settingOf('object.vocabulary')).toEqual(['a red umbrella', HOSTILE]);
     await page.getByRole('button', { name: 'Change: Vocabulary' }).click();
-    await dialog.getByLabel('One object a line').fill('x'.repeat(500));
+    await dialog.getByLabel('One object per line').fill('x'.repeat(500));
     await dialog.getByRole('button', { name: 'Save' }).click();
     await dialog.getByRole('alert').waitFor();
     await expectAccessible(page);

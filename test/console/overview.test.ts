@@ -30,7 +30,7 @@ describeWithChromium('the overview of the console', () => {
   const section = (name: string) => page.getByRole('region', { name });
   const step = (name: string) =>
     section('First steps').getByRole('listitem').filter({ hasText: name });
-  const needs = () => section('Needs you').getByRole('link');
+  const needs = () => section('Needs your attention').getByRole('link');
   const store = async (faces: readonly string[]) =>
     ok(await curator.client.detectFaces({ body: { file: await freshPhoto({ faces }) } })).faces;
 
@@ -39,7 +39,7 @@ describeWithChromium('the overview of the console', () => {
     expect(new URL(page.url()).pathname).toBe(`/console/${curator.environment}/overview`);
     await step('Get the models ready').getByText('done').waitFor();
     await step('Add the first photos').getByText('to do').waitFor();
-    await section('Needs you').getByText('Nothing waits').waitFor();
+    await section('Needs your attention').getByText('Nothing is waiting').waitFor();
     await expectAccessible(page);
     const [face] = await store(['Ada']);
     await step('Add the first photos').getByText('done').waitFor();

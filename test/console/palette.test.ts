@@ -61,7 +61,7 @@ describeWithChromium('the search of the console', () => {
   test('a search that finds nothing says so, and is closed with Escape', async () => {
     await page.getByRole('button', { name: 'Search' }).click();
     await field().fill('zzzz');
-    await page.getByText('Nothing is called like this').waitFor();
+    await page.getByText('Nothing matches').waitFor();
     await expectAccessible(page);
     await page.keyboard.press('Escape');
     await page.keyboard.press('Escape');

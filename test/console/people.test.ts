@@ -79,7 +79,7 @@ describeWithChromium('the people of the console', () => {
     await tile('Ada').waitFor();
     expect(await page.getByLabel('Search by name').inputValue()).toBe('ad');
     await page.getByLabel('Search by name').fill('nowhere');
-    await page.getByText('No person fits').waitFor();
+    await page.getByText('No person matches').waitFor();
     await expectAccessible(page);
     await page.getByRole('button', { name: 'Remove the filters' }).click();
     await tile('Bo').waitFor();
@@ -227,7 +227,7 @@ describeWithChromium('the people of the console', () => {
     await open(`people/${cy}?tab=history`);
     await page.getByRole('row', { name: /^Renamed/ }).waitFor();
     await expectAccessible(page);
-    await page.getByRole('button', { name: /^Take back: Renamed/ }).click();
+    await page.getByRole('button', { name: /^Undo: Renamed/ }).click();
     await page.getByRole('heading', { name: 'Cy', exact: true }).waitFor();
     browser.expectNoFaults();
   });
@@ -274,7 +274,7 @@ describeWithChromium('the people of the console', () => {
     await open(`people/${id}`);
     ok(await curator.client.deleteIdentity({ path: { id } }));
     await page.reload();
-    await page.getByRole('alert').getByText('It is no longer there.').waitFor();
+    await page.getByRole('alert').getByText('It no longer exists.').waitFor();
     await expectAccessible(page);
     browser.expectNoFaults(/status of 404/);
   });

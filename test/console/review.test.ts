@@ -102,7 +102,7 @@ describeWithChromium('the review of the console', () => {
       async () => (await Promise.all(ids.map(statusOf))).toSorted(),
       ['confirmed', 'confirmed', 'pending', 'pending', 'rejected'],
     );
-    await page.getByRole('button', { name: 'Show what was put off' }).press('Enter');
+    await page.getByRole('button', { name: 'Show faces put off' }).press('Enter');
     await page.getByRole('list', { name: 'People who look alike' }).waitFor();
     browser.expectNoFaults();
   });
@@ -127,7 +127,7 @@ describeWithChromium('the review of the console', () => {
     await page.keyboard.press('z');
     await counted(before + 2);
     await best.waitFor();
-    await page.getByRole('status').getByText('Taken back: Confirmed').waitFor();
+    await page.getByRole('status').getByText('Undone: Confirmed').waitFor();
     browser.expectNoFaults();
   });
 
@@ -195,7 +195,7 @@ describeWithChromium('the review of the console', () => {
     await page.getByRole('status').getByText('Another person has decided').waitFor();
     expect(await statusOf(first!)).toBe('rejected');
     const [second] = await store('Ada 6');
-    await page.getByRole('button', { name: 'Look again' }).click();
+    await page.getByRole('button', { name: 'Check again' }).click();
     await page.getByRole('list', { name: 'People who look alike' }).waitFor();
     ok(await curator.client.deleteDetections({ body: { detection_ids: [second!] } }));
     await page.keyboard.press('n');
@@ -205,7 +205,7 @@ describeWithChromium('the review of the console', () => {
 
   test('a refused decision comes back on top with its reason', async () => {
     const [face] = await store('Ada 7');
-    await page.getByRole('button', { name: 'Look again' }).click();
+    await page.getByRole('button', { name: 'Check again' }).click();
     await page.getByRole('list', { name: 'People who look alike' }).waitFor();
     await page.route('**/api/review/*/reject', (route) =>
       route.fulfill({
@@ -233,7 +233,7 @@ describeWithChromium('the review of the console', () => {
 
   test('a session that ends loses no decision', async () => {
     const [face] = await store('Bo 4');
-    await page.getByRole('button', { name: 'Look again' }).click();
+    await page.getByRole('button', { name: 'Check again' }).click();
     await page.getByRole('list', { name: 'People who look alike' }).waitFor();
     const cookies = await page.context().cookies();
     await page.context().clearCookies();

@@ -59,7 +59,7 @@ describeWithChromium('the settings of the console', () => {
   });
 
   test('thresholds that cross are explained', async () => {
-    const confirm = field('Confirm without a review from');
+    const confirm = field('Confirm without review from');
     await confirm.getByRole('textbox').fill('0.3');
     await confirm.getByRole('textbox').press('Enter');
     await page.getByText('Nothing waits for a review.').waitFor();
@@ -94,7 +94,7 @@ describeWithChromium('the settings of the console', () => {
     await field('Name a face from').waitFor({ state: 'detached' });
     await field('Classes of objects').waitFor();
     await page.getByLabel('Search settings').fill('nothing like this');
-    await page.getByText('No setting fits').waitFor();
+    await page.getByText('No setting matches').waitFor();
     await expectAccessible(page);
     expect(new URL(page.url()).searchParams.get('q')).toBe('nothing like this');
     await page.getByRole('button', { name: 'Remove the search for nothing like this' }).click();

@@ -61,12 +61,12 @@ describeWithChromium('the sign-in of the console', () => {
     await page.getByLabel('Current password').fill(made);
     await page.getByLabel('New password', { exact: true }).fill('short');
     await page.getByLabel('New password, again').fill('short');
-    await page.getByRole('button', { name: 'Save and go on' }).click();
+    await page.getByRole('button', { name: 'Save and continue' }).click();
     await page.getByText(/10/).nth(1).waitFor();
     await page.getByLabel('New password', { exact: true }).fill('long enough for all');
     await page.getByLabel('New password, again').fill('long enough for all');
-    await page.getByRole('button', { name: 'Save and go on' }).click();
-    await page.getByText('Your account is a member of no environment.').waitFor();
+    await page.getByRole('button', { name: 'Save and continue' }).click();
+    await page.getByText('Your account is not a member of any environment.').waitFor();
     browser.expectNoFaults(REFUSED, /status of 400/);
   });
 

@@ -52,7 +52,7 @@ describeWithChromium('trying photos in the console', () => {
     await expectAccessible(page);
     const alert = page.getByRole('alert');
     await input('Photo').setInputFiles(file(HOSTILE, Buffer.from('no picture at all')));
-    await alert.getByText('no picture').waitFor();
+    await alert.getByText('not a picture').waitFor();
     await input('Photo').setInputFiles(file('empty.jpg', Buffer.alloc(0)));
     await alert.getByText('empty').waitFor();
     // The browser reads it from the disk, because so many bytes in a message take a busy machine long.
@@ -60,7 +60,7 @@ describeWithChromium('trying photos in the console', () => {
     const large = join(folder.path, 'large.jpg');
     await writeFile(large, Buffer.alloc(TOO_LARGE, 0xff));
     await input('Photo').setInputFiles(large);
-    await alert.getByText('more than').waitFor();
+    await alert.getByText('larger than').waitFor();
     await expectAccessible(page);
     await input('Photo').setInputFiles(file('cut.jpg', Buffer.from([0xff, 0xd8, 0xff, 0xe0])));
     await alert.getByText('Request').waitFor();
@@ -76,9 +76,9 @@ describeWithChromium('trying photos in the console', () => {
     expect(await results().count()).toBe(3);
     await results().nth(2).click();
     await expectAccessible(page);
-    const slider = page.getByRole('slider', { name: 'Least score' });
+    const slider = page.getByRole('slider', { name: 'Minimum score' });
     await slider.press('End');
-    await page.getByText('Nothing reaches the least score').waitFor();
+    await page.getByText('Nothing reaches the minimum score').waitFor();
     expect(new URL(page.url()).searchParams.get('score')).toBe('1');
     await slider.press('Home');
     await results().first().waitFor();

@@ -67,7 +67,7 @@ describeWithChromium('the unknown faces of the console', () => {
     await group(1).getByText('1 taken out').waitFor();
     await page.keyboard.press('Enter');
     await page.getByRole('dialog', { name: 'Who are these 3 faces?' }).waitFor();
-    await page.getByText('The 1 taken out are not this person').click();
+    await page.getByText('The 1 face taken out is not this person').click();
     await expectAccessible(page);
     await pick(MIXED);
     await page.getByRole('status').getByText(`3 faces named ${MIXED}`).waitFor();
@@ -92,10 +92,10 @@ describeWithChromium('the unknown faces of the console', () => {
     await page.keyboard.press('Enter');
     await pick('Ada');
     const dialog = page.getByRole('dialog', { name: 'This group has changed' });
-    await dialog.getByText('1 face came').waitFor();
+    await dialog.getByText('1 face added').waitFor();
     await dialog.getByRole('img', { name: 'Face 1' }).waitFor();
     await expectAccessible(page);
-    await dialog.getByRole('button', { name: 'Go on with 5 faces' }).press('Enter');
+    await dialog.getByRole('button', { name: 'Continue with 5 faces' }).press('Enter');
     await page.getByRole('status').getByText('5 faces named Ada').waitFor();
     browser.expectNoFaults(/status of 409/);
   });

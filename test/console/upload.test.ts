@@ -52,7 +52,7 @@ describeWithChromium('the uploads of the console', () => {
     ]);
     await row('<b>ada</b>.jpg').getByRole('link', { name: '2 faces' }).waitFor();
     await row('صورة 📷.jpg').getByRole('link', { name: '1 face' }).waitFor();
-    await row('note.jpg').getByText('no picture').waitFor();
+    await row('note.jpg').getByText('not a picture').waitFor();
     await row('empty.jpg').getByText('is empty').waitFor();
     await row('cut.jpg').locator('[title]').last().waitFor();
     await page.getByText('2 of 5 stored').waitFor();
@@ -170,7 +170,7 @@ describeWithChromium('the uploads of the console', () => {
       text('bulk-cut.jpg', '\xff\xd8\xff\xe0'),
       ...(await Promise.all(files)),
     ]);
-    await row('bulk-note.jpg').getByText('no picture').waitFor();
+    await row('bulk-note.jpg').getByText('not a picture').waitFor();
     await page.getByText('58 of 60 stored').waitFor({ timeout: 60_000 });
     await page.getByText('Failed ones only').click();
     await row('bulk-cut.jpg').locator('[title]').last().waitFor();

@@ -77,8 +77,8 @@ describeWithChromium('users and audit of the console', () => {
     await signedIn(service, { email, password });
     await press(`Make administrator: ${email}`);
     await confirm('Make administrator');
-    await press(`Take the rights: ${email}`);
-    await confirm('Take the rights');
+    await press(`Remove administrator rights: ${email}`);
+    await confirm('Remove administrator rights');
     await press(`Disable: ${email}`);
     await expectAccessible(page);
     await confirm('Disable');
@@ -96,7 +96,7 @@ describeWithChromium('users and audit of the console', () => {
     await page.getByLabel('Search by name').fill(email);
     await row(administrator.email).waitFor({ state: 'detached' });
     await page.getByLabel('Search by name').fill('nobody at all');
-    await page.getByText('No account fits').waitFor();
+    await page.getByText('No account matches').waitFor();
     await expectAccessible(page);
     await page.getByRole('button', { name: /^Remove the search/ }).click();
     await row(administrator.email).waitFor();
@@ -115,7 +115,7 @@ describeWithChromium('users and audit of the console', () => {
       .first()
       .waitFor();
     await choose(/Any action/, 'created');
-    await choose(/By anybody/, administrator.email);
+    await choose(/Anyone/, administrator.email);
     await row(/Account changed/)
       .first()
       .waitFor({ state: 'detached' });
@@ -128,7 +128,7 @@ describeWithChromium('users and audit of the console', () => {
     expect(csv).not.toContain('change');
     await page.getByLabel('Number or id').fill('no such entity');
     await press('Filter');
-    await page.getByText('No entry fits').waitFor();
+    await page.getByText('No entry matches').waitFor();
     await expectAccessible(page);
     await page.getByRole('button', { name: 'Remove filter: Number or id: no such entity' }).click();
     await row(/Account created/)

@@ -74,7 +74,7 @@ describeWithChromium('the webhooks of the console', () => {
 
   test('a test is sent, and its answer and message are shown', async () => {
     await page.getByRole('link', { name: HOSTILE }).click();
-    await page.getByText('No message was sent to it yet.').waitFor();
+    await page.getByText('No message has been sent to it yet.').waitFor();
     await button('Send a test').click();
     await said(/answered with 204/);
     await page.getByRole('row', { name: /^ping/ }).waitFor();
@@ -120,7 +120,7 @@ describeWithChromium('the webhooks of the console', () => {
   test('a new secret, other events, off and on', async () => {
     await button('New secret').click();
     await dialog().getByText('For 24 hours').waitFor();
-    await dialog().getByRole('button', { name: 'Make a secret' }).click();
+    await dialog().getByRole('button', { name: 'Generate a secret' }).click();
     await dialog().locator('pre').waitFor();
     await dialog().getByRole('button', { name: 'Done' }).click();
     await button('Change').click();
@@ -131,7 +131,7 @@ describeWithChromium('the webhooks of the console', () => {
     await page.getByText('Switched off. No messages are sent.').waitFor();
     await expectAccessible(page);
     await button('Switch on again').click();
-    await said(/gets the events from now on/);
+    await said(/receives events from now on/);
     browser.expectNoFaults();
   });
 
@@ -142,7 +142,7 @@ describeWithChromium('the webhooks of the console', () => {
     const { items } = ok(await curator.client.listWebhooks());
     ok(await curator.client.deleteWebhook({ path: { id: items[0]!.id } }));
     await button('Send a test').click();
-    await page.getByRole('alert').getByText('It is no longer there.').waitFor();
+    await page.getByRole('alert').getByText('It no longer exists.').waitFor();
     await page.reload();
     await page.getByText('The webhook was deleted.').waitFor();
     await expectAccessible(page);

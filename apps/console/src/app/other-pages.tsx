@@ -20,7 +20,7 @@ export function MissingPage() {
   );
 }
 
-/** Stands where a page failed. */
+/** The content of a page that has failed. */
 export function FailedPage({ error, reset }: ErrorComponentProps) {
   return (
     <Failure error={error instanceof Error ? error : new Error(String(error))} onRetry={reset} />

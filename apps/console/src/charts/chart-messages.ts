@@ -5,12 +5,12 @@ export const CHART_MESSAGES = defineMessages({
     day: 'Day (UTC)',
     asTable: (title: string) => `${title} as a table`,
     summary: (title: string, total: string, days: string) =>
-      `${title}: ${total} in ${days} days. The table has the number of each day.`,
+      `${title}: ${total} in ${days} days. The table shows the number for each day.`,
   },
   de: {
     day: 'Tag (UTC)',
     asTable: (title: string) => `${title} als Tabelle`,
     summary: (title: string, total: string, days: string) =>
-      `${title}: ${total} in ${days} Tagen. Die Tabelle hat die Zahl jedes Tages.`,
+      `${title}: ${total} in ${days} Tagen. Die Tabelle zeigt die Zahl für jeden Tag.`,
   },
 });

@@ -11,7 +11,7 @@ export function shellWord(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
 
-/** A command of which each argument stands on a line of its own. */
+/** A command with each argument on its own line. */
 export function shellCommand(lines: readonly string[]): string {
   return lines.join(' \\\n  ');
 }

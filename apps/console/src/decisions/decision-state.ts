@@ -11,7 +11,7 @@ export type Verdict =
 /** The state of the face that the person saw. A face in another state was decided about elsewhere. */
 export interface SeenState {
   readonly status: 'pending' | 'confirmed' | 'rejected';
-  /** Undefined if the decision holds whatever identity the face has by now. */
+  /** Undefined if the decision holds whichever identity the face has when it is sent. */
   readonly identityId?: number | undefined;
 }
 

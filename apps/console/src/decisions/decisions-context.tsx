@@ -26,7 +26,7 @@ const MESSAGES = defineMessages({
     refused: (reason: string) => `Not done: ${reason}`,
   },
   de: {
-    elsewhere: 'Über dieses Gesicht hat jemand anderes entschieden, oder es wurde gelöscht.',
+    elsewhere: 'Eine andere Person hat über dieses Gesicht entschieden, oder es wurde gelöscht.',
     refused: (reason: string) => `Nicht ausgeführt: ${reason}`,
   },
 });

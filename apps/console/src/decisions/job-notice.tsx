@@ -16,8 +16,8 @@ const MESSAGES = defineMessages({
   },
   de: {
     running: (done: string, total: string) => `${done} von ${total} Gesichtern`,
-    stop: 'Anhalten',
-    failed: (reason: string) => `Der Auftrag endete vorzeitig: ${reason}`,
+    stop: 'Abbrechen',
+    failed: (reason: string) => `Der Auftrag wurde vorzeitig beendet: ${reason}`,
   },
 });
 

@@ -21,10 +21,10 @@ const MESSAGES = defineMessages({
   },
   de: {
     face: (number: string) => `Gesicht ${number}`,
-    none: 'Wählen Sie Gesichter aus, um über sie zu entscheiden.',
+    none: 'Wählen Sie Gesichter aus, um darüber zu entscheiden.',
     selected: (count: string) => `${count} ausgewählt`,
     all: 'Alle auswählen',
-    nothing: 'Keines auswählen',
+    nothing: 'Auswahl aufheben',
   },
 });
 

@@ -4,7 +4,7 @@ import { useMessages } from '../messages/locale-context.tsx';
 import { FRAME_MESSAGES } from './frame-messages.ts';
 import styles from './page-state.module.css';
 
-/** Stands where rows will be. */
+/** The placeholder for rows that are being loaded. */
 export function Loading() {
   const texts = useMessages(FRAME_MESSAGES);
   return (

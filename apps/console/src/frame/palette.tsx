@@ -29,7 +29,7 @@ const MESSAGES = defineMessages({
     results: 'Results',
     people: 'People',
     commands: 'Pages and functions',
-    none: 'Nothing is called like this',
+    none: 'Nothing matches',
   },
   de: {
     title: 'Suchen',
@@ -37,7 +37,7 @@ const MESSAGES = defineMessages({
     results: 'Ergebnisse',
     people: 'Personen',
     commands: 'Seiten und Funktionen',
-    none: 'Nichts heißt so',
+    none: 'Keine Treffer',
   },
 });
 

@@ -13,7 +13,7 @@ export interface ReadStateProps<Data> {
   readonly children: (data: Data) => ReactNode;
 }
 
-/** Stands for what a page reads: it loads, is refused, has failed, or is there. */
+/** Renders the state of a read: loading, refused, failed, or the children with the data. */
 export function ReadState<Data>(props: ReadStateProps<Data>) {
   const { data, error, onRetry, forbiddenText, children } = props;
   if (forbiddenText !== undefined && isForbidden(error)) {

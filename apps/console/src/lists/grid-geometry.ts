@@ -8,7 +8,7 @@ const CELL_GAP = 8;
 export const GRID_PADDING = 3;
 /** The rows above and below the view that are there before they are scrolled into it. */
 const OVERSCAN = 1;
-/** Rows lie relative to one in so many, because the positions of very far rows are not exact. */
+/** The number of rows positioned relative to one base row, because browsers place very distant rows inexactly. */
 const ROWS_PER_BASE = 512;
 /** The time in ms in which a screen must not be scrolled over for its pictures to be requested. */
 const SLOW_SCREEN_MS = 600;
@@ -38,7 +38,7 @@ export interface GridLayout {
   readonly viewHeight: number;
   /** The height of all rows. */
   readonly contentHeight: number;
-  /** The height of the scrolled element, which stands for all rows in proportion. */
+  /** The height of the scrolled element, which represents all rows in proportion. */
   readonly scrollHeight: number;
   /** The number of rows in the document. */
   readonly slots: number;

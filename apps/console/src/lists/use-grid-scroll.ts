@@ -29,7 +29,7 @@ interface GridScrollOptions {
   readonly total: number;
   /** The place in the content that is shown first. */
   readonly initialTop: number;
-  /** Called while the view stands still or moves slowly. */
+  /** Called while the view is still or moves slowly. */
   readonly onView: (view: GridViewState) => void;
   /** Called when the view moves too fast for its rows. */
   readonly onFast: () => void;

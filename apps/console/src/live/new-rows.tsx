@@ -12,19 +12,19 @@ const MESSAGES = defineMessages({
   de: {
     more: (count: string) => `${count} neu`,
     fewer: (count: string) => `${count} weniger`,
-    show: 'Zeigen',
+    show: 'Anzeigen',
   },
 });
 
 export interface NewRowsProps {
   /** The number of rows when the list was read. */
   readonly shown: number | undefined;
-  /** The number of rows by now. */
+  /** The number of rows that the service has. */
   readonly current: number | undefined;
   readonly onShow: () => void;
 }
 
-/** Says that a list has other rows by now. The list itself stays still until the person asks for them. */
+/** Says that the rows have changed since the list was loaded. The list does not move until the person asks for them. */
 export function NewRows({ shown, current, onShow }: NewRowsProps) {
   const texts = useMessages(MESSAGES);
   const formats = useFormats();

@@ -13,12 +13,12 @@ const MESSAGES = defineMessages({
   en: {
     create: (name: string) => `New person “${name}”`,
     type: 'Type a name',
-    none: 'No name is like this',
+    none: 'No name matches',
   },
   de: {
     create: (name: string) => `Neue Person „${name}“`,
-    type: 'Tippen Sie einen Namen',
-    none: 'Kein Name ist ähnlich',
+    type: 'Geben Sie einen Namen ein',
+    none: 'Kein passender Name',
   },
 });
 

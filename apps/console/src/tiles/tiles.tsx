@@ -14,7 +14,7 @@ import styles from './tiles.module.css';
 
 const MESSAGES = defineMessages({
   en: { more: 'Show more' },
-  de: { more: 'Mehr zeigen' },
+  de: { more: 'Mehr anzeigen' },
 });
 
 export interface Tile {

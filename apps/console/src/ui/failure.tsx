@@ -7,19 +7,19 @@ import { Notice, NoticeActions, NoticeId } from './notice.tsx';
 const MESSAGES = defineMessages({
   en: {
     unreachable: 'The service does not answer. Nothing that you have entered is lost.',
-    unexpected: 'The console failed. Reload the page; if it fails again, report it.',
+    unexpected: 'The console failed. Reload the page. If it fails again, report it.',
     forbidden: 'Your role in this environment does not allow this.',
-    notFound: 'It is no longer there.',
+    notFound: 'It no longer exists.',
     tryAgain: 'Try again',
     request: 'Request',
   },
   de: {
-    unreachable: 'Der Dienst antwortet nicht. Nichts von Ihren Eingaben ist verloren.',
+    unreachable: 'Der Dienst antwortet nicht. Ihre Eingaben bleiben erhalten.',
     unexpected:
-      'Die Konsole hat versagt. Laden Sie die Seite neu; wiederholt es sich, melden Sie es.',
+      'In der Konsole ist ein Fehler aufgetreten. Laden Sie die Seite neu. Tritt er erneut auf, melden Sie ihn.',
     forbidden: 'Ihre Rolle in dieser Umgebung erlaubt das nicht.',
-    notFound: 'Das gibt es nicht mehr.',
-    tryAgain: 'Noch einmal',
+    notFound: 'Das existiert nicht mehr.',
+    tryAgain: 'Erneut versuchen',
     request: 'Anfrage',
   },
 });

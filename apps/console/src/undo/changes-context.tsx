@@ -9,28 +9,31 @@ import {
   useSyncExternalStore,
 } from 'react';
 import { useApi } from '../client/api-context.tsx';
+import { counted } from '../messages/counted.ts';
 import { defineMessages } from '../messages/define-messages.ts';
-import { useMessages } from '../messages/locale-context.tsx';
+import { useFormats, useMessages } from '../messages/locale-context.tsx';
 import { undoOperation } from './undo-operation.ts';
 import { useDescribeError } from '../ui/failure.tsx';
 import { type UndoneChange, UndoStack } from './undo-stack.ts';
 
 export const UNDO_MESSAGES = defineMessages({
   en: {
-    undone: (text: string) => `Taken back: ${text}`,
-    redone: (text: string) => `Done again: ${text}`,
-    skipped: (count: string) => `${count} were changed since and stay as they are.`,
-    failed: (reason: string) => `Not taken back: ${reason}`,
-    nothing: 'Everything was changed since, so nothing was taken back.',
+    undone: (text: string) => `Undone: ${text}`,
+    redone: (text: string) => `Redone: ${text}`,
+    skipped: (count: string) =>
+      `${counted(count, 'record was', 'records were')} changed later and left as is.`,
+    failed: (reason: string) => `Not undone: ${reason}`,
+    nothing: 'Everything was changed later, so nothing was undone.',
     undo: 'Undo',
     redo: 'Redo',
   },
   de: {
-    undone: (text: string) => `Zurückgenommen: ${text}`,
+    undone: (text: string) => `Rückgängig gemacht: ${text}`,
     redone: (text: string) => `Wiederholt: ${text}`,
-    skipped: (count: string) => `${count} wurden seither geändert und bleiben, wie sie sind.`,
-    failed: (reason: string) => `Nicht zurückgenommen: ${reason}`,
-    nothing: 'Alles wurde seither geändert, also wurde nichts zurückgenommen.',
+    skipped: (count: string) =>
+      `${counted(count, 'Eintrag wurde', 'Einträge wurden')} später geändert und nicht angetastet.`,
+    failed: (reason: string) => `Nicht rückgängig gemacht: ${reason}`,
+    nothing: 'Alles wurde später geändert, daher wurde nichts rückgängig gemacht.',
     undo: 'Rückgängig',
     redo: 'Wiederholen',
   },
@@ -104,6 +107,7 @@ export function useUndo() {
   if (changes === null) throw new Error('The component is outside of a ChangesProvider.');
   const { stack, announce } = changes;
   const texts = useMessages(UNDO_MESSAGES);
+  const formats = useFormats();
   const api = useApi();
   const client = useQueryClient();
   const describe = useDescribeError();
@@ -128,7 +132,7 @@ export function useUndo() {
   const say = (text: string, { undone, skipped }: { undone: number; skipped: number }) =>
     announce(undone === 0 ? texts.nothing : withSkipped(text, skipped));
   const withSkipped = (text: string, skipped: number) =>
-    skipped === 0 ? text : `${text} ${texts.skipped(String(skipped))}`;
+    skipped === 0 ? text : `${text} ${texts.skipped(formats.number(skipped))}`;
 
   return {
     lastDone,

@@ -10,15 +10,16 @@ import { JobItemError } from './send-uploads.ts';
 const MESSAGES = defineMessages({
   en: {
     empty: 'The file is empty.',
-    no_picture: 'This file is no picture in a format that the service reads.',
-    too_large: (most: string) => `The file has more than ${most}.`,
-    unreadable: 'The file cannot be read. It was moved or deleted.',
+    no_picture: 'This file is not a picture in a format that the service reads.',
+    too_large: (most: string) => `The file is larger than ${most}.`,
+    unreadable: 'The file cannot be read. It may have been moved or deleted.',
   },
   de: {
     empty: 'Die Datei ist leer.',
-    no_picture: 'Diese Datei ist kein Bild in einem Format, das der Dienst liest.',
-    too_large: (most: string) => `Die Datei hat mehr als ${most}.`,
-    unreadable: 'Die Datei ist nicht lesbar. Sie wurde verschoben oder gelöscht.',
+    no_picture: 'Diese Datei ist kein Bild in einem unterstützten Format.',
+    too_large: (most: string) => `Die Datei ist größer als ${most}.`,
+    unreadable:
+      'Die Datei kann nicht gelesen werden. Möglicherweise wurde sie verschoben oder gelöscht.',
   },
 });
 

@@ -81,7 +81,7 @@ export function WebhookForm(props: WebhookFormProps) {
   );
 }
 
-/** A refused address stands beside its input, whatever is wrong with it. */
+/** The errors by field. A refused address is shown beside its input, whatever the reason. */
 function addressErrors(error: Error | null): Readonly<Record<string, string>> {
   return isProblem(error, 'target_refused') ? { url: error.problem.detail } : fieldErrors(error);
 }

@@ -20,13 +20,13 @@ export const EVENT_TEXTS = defineMessages({
   en: EN,
   de: {
     'detection.created': 'Ein Gesicht oder Objekt wurde gefunden',
-    'detection.labeled': 'Ein Gesicht oder Objekt bekam einen anderen Namen',
+    'detection.labeled': 'Ein Gesicht oder Objekt hat einen anderen Namen erhalten',
     'detection.deleted': 'Gesichter oder Objekte wurden gelöscht',
-    'identity.created': 'Eine Person oder Klasse kam hinzu',
+    'identity.created': 'Eine Person oder Klasse wurde hinzugefügt',
     'identity.updated': 'Eine Person oder Klasse wurde geändert',
-    'identity.merged': 'Personen wurden vereint',
+    'identity.merged': 'Personen wurden zusammengeführt',
     'identity.deleted': 'Eine Person oder Klasse wurde gelöscht',
-    'job.done': 'Ein Auftrag ist zu Ende',
+    'job.done': 'Ein Auftrag wurde beendet',
   },
 });
 

@@ -8,7 +8,7 @@ export interface NeighborTimes {
   readonly taken_at: string | null;
 }
 
-/** So many images may have equal times. */
+/** The largest number of images with the same time among which a neighbor is found. */
 const LIMIT = 50;
 
 /**

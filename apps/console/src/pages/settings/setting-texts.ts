@@ -4,7 +4,7 @@ import { defineMessages } from '../../messages/define-messages.ts';
 export const SETTING_NAMES = defineMessages({
   en: {
     'face.match_threshold': 'Name a face from',
-    'face.auto_confirm_threshold': 'Confirm without a review from',
+    'face.auto_confirm_threshold': 'Confirm without review from',
     'face.auto_enroll_threshold': 'New references from quality',
     'face.match_strategy': 'Compare faces with',
     'face.cluster_threshold': 'Group unknown faces from',
@@ -12,7 +12,7 @@ export const SETTING_NAMES = defineMessages({
     'object.confidence_threshold': 'Accept objects from score',
     'object.class_filter': 'Classes of objects',
     'object.vocabulary': 'Vocabulary of objects',
-    'webhook.url': 'Address of all events',
+    'webhook.url': 'Address for all events',
     'curation.undo_days': 'Undo is possible for',
     'audit.reads': 'Audit of reading',
     'system.use_gpu': 'Use the GPU',
@@ -21,12 +21,12 @@ export const SETTING_NAMES = defineMessages({
     'system.crop_jpeg_quality': 'JPEG quality of crops',
     'system.crop_padding': 'Margin of crops',
     'system.keep_originals': 'Keep the posted files',
-    'system.url_fetch_timeout_seconds': 'Time for an image address',
-    'system.url_fetch_max_size_mb': 'Size behind an image address',
+    'system.url_fetch_timeout_seconds': 'Time limit for an image address',
+    'system.url_fetch_max_size_mb': 'Size limit for an image address',
     'system.url_fetch_private': 'Image addresses in private networks',
-    'system.import_max_bytes': 'Size of an archive',
-    'system.rate_limit_per_minute': 'Requests of a key',
-    'system.invitations_of_new_accounts': 'Invitations of new accounts by',
+    'system.import_max_bytes': 'Size limit of an archive',
+    'system.rate_limit_per_minute': 'Rate limit of a key',
+    'system.invitations_of_new_accounts': 'New accounts may be invited by',
     'system.audit_retention_days': 'Audit is kept for',
   },
   de: {
@@ -35,26 +35,26 @@ export const SETTING_NAMES = defineMessages({
     'face.auto_enroll_threshold': 'Neue Referenzen ab Qualität',
     'face.match_strategy': 'Gesichter vergleichen mit',
     'face.cluster_threshold': 'Unbekannte gruppieren ab',
-    'face.detection_threshold': 'Gesichter annehmen ab Wert',
-    'object.confidence_threshold': 'Objekte annehmen ab Wert',
-    'object.class_filter': 'Klassen von Objekten',
-    'object.vocabulary': 'Vokabular der Objekte',
-    'webhook.url': 'Adresse aller Ereignisse',
+    'face.detection_threshold': 'Gesichter annehmen ab Konfidenz',
+    'object.confidence_threshold': 'Objekte annehmen ab Konfidenz',
+    'object.class_filter': 'Objektklassen',
+    'object.vocabulary': 'Objektvokabular',
+    'webhook.url': 'Adresse für alle Ereignisse',
     'curation.undo_days': 'Rückgängig möglich für',
-    'audit.reads': 'Protokoll auch des Lesens',
-    'system.use_gpu': 'GPU benutzen',
+    'audit.reads': 'Lesezugriffe protokollieren',
+    'system.use_gpu': 'GPU verwenden',
     'system.source_max_size': 'Längste Seite von Bildern',
     'system.ingest_jpeg_quality': 'JPEG-Qualität von Bildern',
     'system.crop_jpeg_quality': 'JPEG-Qualität von Ausschnitten',
     'system.crop_padding': 'Rand von Ausschnitten',
     'system.keep_originals': 'Gesendete Dateien behalten',
-    'system.url_fetch_timeout_seconds': 'Zeit für eine Bildadresse',
-    'system.url_fetch_max_size_mb': 'Größe hinter einer Bildadresse',
+    'system.url_fetch_timeout_seconds': 'Zeitlimit für Bildadressen',
+    'system.url_fetch_max_size_mb': 'Größenlimit für Bildadressen',
     'system.url_fetch_private': 'Bildadressen in privaten Netzen',
-    'system.import_max_bytes': 'Größe eines Archivs',
-    'system.rate_limit_per_minute': 'Anfragen eines Schlüssels',
-    'system.invitations_of_new_accounts': 'Einladungen neuer Konten durch',
-    'system.audit_retention_days': 'Protokoll wird aufbewahrt für',
+    'system.import_max_bytes': 'Größenlimit für Archive',
+    'system.rate_limit_per_minute': 'Anfragelimit pro Schlüssel',
+    'system.invitations_of_new_accounts': 'Neue Konten einladen dürfen',
+    'system.audit_retention_days': 'Protokoll aufbewahren für',
   },
 });
 
@@ -79,10 +79,10 @@ export const SETTING_DESCRIPTIONS = defineMessages({
     'object.vocabulary':
       'Objects that open-vocabulary models detect, in plain language, one per line.',
     'webhook.url':
-      'Receives every event of the environment. Empty for none. Further addresses are on the page Webhooks.',
+      'Receives every event of the environment. Empty for none. The Webhooks page has further addresses.',
     'curation.undo_days':
-      'For so many days changes can be taken back, and deleted records and files are kept. 0 keeps nothing.',
-    'audit.reads': 'Whether the audit also has requests that only read.',
+      'The number of days for which changes can be undone and deleted records and files are kept. 0 keeps nothing.',
+    'audit.reads': 'Whether the audit also records requests that only read.',
     'system.use_gpu': 'Whether models run on the GPU if the machine has one.',
     'system.source_max_size': 'Larger images are scaled down before they are stored.',
     'system.ingest_jpeg_quality': 'The quality of stored images.',
@@ -93,56 +93,57 @@ export const SETTING_DESCRIPTIONS = defineMessages({
     'system.url_fetch_timeout_seconds':
       'The time within which the service must have fetched an image from an address.',
     'system.url_fetch_max_size_mb':
-      'The size of an image behind an address in MB of 1,048,576 bytes. The limit of an image applies as well.',
+      'The largest size of an image that is fetched from an address, in MB of 1,048,576 bytes. The general limit for images applies as well.',
     'system.url_fetch_private':
       'Whether image addresses may lead into a private network or to the machine of the service.',
-    'system.import_max_bytes': 'The size of an archive that is imported.',
+    'system.import_max_bytes': 'The largest size of an archive that can be imported.',
     'system.rate_limit_per_minute':
       'Requests that a key may send to one process of the API per minute. 0 means any number.',
     'system.invitations_of_new_accounts':
-      'Whose invitations may create accounts. Others then invite people who have an account.',
+      'Whose invitations may create accounts. Everyone else can only invite people who already have an account.',
     'system.audit_retention_days': 'Older entries of the audit are deleted. 0 keeps all.',
   },
   de: {
     'face.match_threshold':
-      'Die Ähnlichkeit, ab der der Dienst ein Gesicht benennt. Kleinere Werte benennen mehr Gesichter, davon mehr falsch.',
+      'Die Ähnlichkeit, ab der der Dienst ein Gesicht benennt. Bei niedrigeren Werten werden mehr Gesichter benannt, aber auch mehr davon falsch.',
     'face.auto_confirm_threshold':
       'Die Ähnlichkeit, ab der ein benanntes Gesicht keine Prüfung braucht.',
     'face.auto_enroll_threshold':
       'Die Qualität, ab der ein ohne Prüfung bestätigtes Gesicht zur Referenz seiner Person wird. 0 schaltet das ab.',
     'face.match_strategy':
-      'Ob ein Gesicht mit der nächsten Referenz einer Person verglichen wird oder mit dem Mittel aller.',
+      'Ob ein Gesicht mit der ähnlichsten Referenz einer Person verglichen wird oder mit dem Mittelwert aller Referenzen.',
     'face.cluster_threshold':
-      'Die Ähnlichkeit, ab der unbekannte Gesichter eine Gruppe bilden. Größere Werte ergeben mehr und kleinere Gruppen.',
-    'face.detection_threshold': 'Der Wert des Detektors, ab dem ein Fund als Gesicht gilt.',
-    'object.confidence_threshold': 'Der Wert des Detektors, ab dem ein Fund als Objekt gilt.',
+      'Die Ähnlichkeit, ab der unbekannte Gesichter eine Gruppe bilden. Höhere Werte ergeben mehr und kleinere Gruppen.',
+    'face.detection_threshold': 'Die Konfidenz des Detektors, ab der ein Fund als Gesicht gilt.',
+    'object.confidence_threshold': 'Die Konfidenz des Detektors, ab der ein Fund als Objekt gilt.',
     'object.class_filter':
-      'Die Klassen, die erkannt werden, eine je Zeile. Eine leere Liste heißt alle. Modelle mit offenem Vokabular beachten sie nicht.',
+      'Die Klassen, die erkannt werden, eine pro Zeile. Eine leere Liste bedeutet alle. Modelle mit offenem Vokabular ignorieren sie.',
     'object.vocabulary':
-      'Objekte, die Modelle mit offenem Vokabular erkennen, in einfachen Worten, eines je Zeile.',
+      'Objekte, die Modelle mit offenem Vokabular erkennen, in natürlicher Sprache, eines pro Zeile.',
     'webhook.url':
-      'Erhält jedes Ereignis der Umgebung. Leer für keine. Weitere Adressen stehen auf der Seite Webhooks.',
+      'Erhält jedes Ereignis der Umgebung. Leer bedeutet keine. Weitere Adressen stehen auf der Seite „Webhooks“.',
     'curation.undo_days':
-      'So viele Tage lassen sich Änderungen zurücknehmen, und Gelöschtes wird aufbewahrt. 0 bewahrt nichts auf.',
-    'audit.reads': 'Ob auch Anfragen im Protokoll stehen, die nur lesen.',
-    'system.use_gpu': 'Ob Modelle auf der GPU laufen, wenn die Maschine eine hat.',
+      'Die Zahl der Tage, in denen sich Änderungen rückgängig machen lassen und gelöschte Einträge und Dateien aufbewahrt werden. Bei 0 wird nichts aufbewahrt.',
+    'audit.reads': 'Ob auch Anfragen protokolliert werden, die nur lesen.',
+    'system.use_gpu': 'Ob Modelle auf der GPU laufen, sofern die Maschine eine hat.',
     'system.source_max_size': 'Größere Bilder werden vor dem Speichern verkleinert.',
     'system.ingest_jpeg_quality': 'Die Qualität gespeicherter Bilder.',
     'system.crop_jpeg_quality': 'Die Qualität der Ausschnitte von Gesichtern und Objekten.',
-    'system.crop_padding': 'Der Rand je Seite, als Anteil der Breite und Höhe des Rahmens.',
+    'system.crop_padding': 'Der Rand auf jeder Seite als Anteil der Breite und Höhe des Rahmens.',
     'system.keep_originals':
-      'Ob die gesendeten Dateien zusätzlich zu den gespeicherten Bildern bleiben.',
+      'Ob die gesendeten Dateien zusätzlich zu den gespeicherten Bildern aufbewahrt werden.',
     'system.url_fetch_timeout_seconds':
-      'Die Zeit, in der der Dienst ein Bild von einer Adresse geholt haben muss.',
+      'Die Zeit, in der der Dienst ein Bild von einer Adresse abgerufen haben muss.',
     'system.url_fetch_max_size_mb':
-      'Die Größe eines Bildes hinter einer Adresse in MB zu 1.048.576 Bytes. Die Grenze eines Bildes gilt auch.',
+      'Die maximale Größe eines Bildes, das von einer Adresse abgerufen wird, in MB zu je 1.048.576 Byte. Die allgemeine Obergrenze für Bilder gilt zusätzlich.',
     'system.url_fetch_private':
-      'Ob Bildadressen in ein privates Netz oder zur Maschine des Dienstes führen dürfen.',
-    'system.import_max_bytes': 'Die Größe eines Archivs, das importiert wird.',
+      'Ob Bildadressen auf ein privates Netz oder auf die Maschine des Dienstes verweisen dürfen.',
+    'system.import_max_bytes': 'Die maximale Größe eines Archivs, das importiert wird.',
     'system.rate_limit_per_minute':
-      'Anfragen, die ein Schlüssel je Minute an einen Prozess der API senden darf. 0 heißt beliebig viele.',
+      'Anfragen, die mit einem Schlüssel pro Minute an einen API-Prozess gesendet werden dürfen. 0 bedeutet unbegrenzt.',
     'system.invitations_of_new_accounts':
-      'Wessen Einladungen Konten anlegen dürfen. Andere laden dann Personen ein, die ein Konto haben.',
-    'system.audit_retention_days': 'Ältere Einträge des Protokolls werden gelöscht. 0 behält alle.',
+      'Wessen Einladungen neue Konten anlegen dürfen. Alle anderen können nur Personen einladen, die schon ein Konto haben.',
+    'system.audit_retention_days':
+      'Ältere Einträge des Protokolls werden gelöscht. Bei 0 werden alle aufbewahrt.',
   },
 });

@@ -40,7 +40,7 @@ export function CandidateList({ label, candidates, threshold }: CandidateListPro
   );
 }
 
-/** The cover of a person. Its name stands beside it. */
+/** The cover of a person. The name is shown beside it. */
 export function Cover({ person }: { readonly person: number }) {
   const { data } = useRead('getIdentity', { path: { id: person } });
   return (

@@ -16,7 +16,7 @@ const TWO: readonly PhotoMembers[] = [
 /**
  * Describes a request for the samples of code.
  *
- * @param photos one or two; the name of the first stands for one that is not chosen yet
+ * @param photos one or two; a photo that is not chosen yet gets the name of the first
  */
 export function sampleOf(
   path: string,

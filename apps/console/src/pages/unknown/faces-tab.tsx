@@ -62,6 +62,7 @@ type TilesProps = Pick<React.ComponentProps<typeof FaceTiles>, 'faces' | 'pages'
 
 function UnknownFaces({ faces, pages }: TilesProps) {
   const texts = useMessages(UNKNOWN_MESSAGES);
+  const formats = useFormats();
   const navigate = route.useNavigate();
   const { environment } = route.useParams();
   const { name, ignore } = useFaceActions();
@@ -94,7 +95,7 @@ function UnknownFaces({ faces, pages }: TilesProps) {
       />
       {named !== null && (
         <PickDialog
-          title={texts.whoTitle(String(named.length))}
+          title={texts.whoTitle(formats.number(named.length))}
           label={texts.whoLabel}
           cancelText={texts.cancel}
           onClose={() => setNamed(null)}

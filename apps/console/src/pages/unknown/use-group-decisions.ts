@@ -24,9 +24,9 @@ export interface GroupRequest {
 /** A group that has other faces than the person saw. */
 export interface ChangedGroup {
   readonly former: FaceGroup;
-  /** The group by now; null if it is no group any more. */
+  /** The group as the service last returned it; null if the group no longer exists. */
   readonly group: FaceGroup | null;
-  /** Null if the service does not know any more which faces the group had. */
+  /** Null if the service no longer knows which faces the group had. */
   readonly added: readonly number[] | null;
   readonly removed: readonly number[] | null;
   /** The groups that are still to be decided about, with this one as the first. */

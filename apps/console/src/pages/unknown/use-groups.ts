@@ -72,7 +72,7 @@ export function useGroups(threshold: number | undefined) {
     retry: () => void query.refetch(),
     /** Takes a group out of the list without reading it again, so that the others keep their places. */
     remove: (id: string) => change((groups) => groups.filter((each) => each.cluster_id !== id)),
-    /** Shows a group as the service has it by now. */
+    /** Replaces a group in the list by the one that the service has returned. */
     replace: (id: string, group: FaceGroup) =>
       change((groups) => groups.map((each) => (each.cluster_id === id ? group : each))),
   };

@@ -106,7 +106,7 @@ describeWithChromium('the account page of the console', () => {
     await field.press('Enter');
     await settled('Undo: Q').waitFor();
     await undo.getByText('Q', { exact: true }).waitFor();
-    // What is done on another page names the key, and it works there, even after a reload.
+    // The button of another page names the key, which works there, even after a reload.
     await page.goto(`/console/${curator.environment}/people`);
     await page.getByRole('button', { name: 'Person' }).click();
     await page.getByLabel('Name', { exact: true }).fill('Ada');

@@ -234,7 +234,7 @@ describeWithChromium('the people of the console', () => {
 
   test('a hundred thousand people are scrolled to their end with few cells and requests', async () => {
     const many = await browser.openPage();
-    const most = await answerManyPeople(many);
+    const mostInFlight = await answerManyPeople(many);
     const cell = (index: number) => many.getByRole('gridcell', { name: labelOf(index) });
     const cells = many.getByRole('grid', { name: 'People' }).getByRole('gridcell');
     await many.goto(`/console/${curator.environment}/people`);
@@ -255,10 +255,13 @@ describeWithChromium('the people of the console', () => {
     for (let turn = 0; turn < 20; turn++) await many.mouse.wheel(0, 3000);
     await eventually(() => many.locator('[role=gridcell][aria-busy]').count(), 0);
     expect(await cells.count()).toBeLessThanOrEqual(300);
+    const most = await mostInFlight();
     expect(most.pages).toBeLessThanOrEqual(4);
     expect(most.pictures).toBeLessThanOrEqual(24);
-    const [label] = (await cells.nth(20).innerText()).split('\n');
-    const place = many.getByRole('gridcell', { name: label });
+    expect(most.pages).toBeGreaterThan(0);
+    expect(most.pictures).toBeGreaterThan(0);
+    const first = await many.locator('[role=row]:has([role=gridcell])').nth(2).innerText();
+    const place = many.getByRole('gridcell', { name: first.split('\n', 1)[0]! }).first();
     await place.click();
     await many.waitForURL(/\/people\/\d+/);
     await many.goBack();

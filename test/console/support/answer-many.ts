@@ -1,8 +1,8 @@
-import type { Page, Request } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { freshPhoto } from '../../support/fixtures/draw-photo.ts';
 
 const BUCKET_SIZE = 1000;
-/** Ends of requests are reported later than they happen, so pictures take longer than the reports. */
+/** How long a picture takes, so that many of them are in flight. */
 const PICTURE_MS = 200;
 
 /** A list with very many rows. */
@@ -18,28 +18,22 @@ export interface ManyRows {
   readonly value: (index: number) => string;
 }
 
-/** Answers as a service with very many rows would, and returns the greatest numbers of requests in flight at once. */
-export async function answerMany(page: Page, { total, list, pictures, row, value }: ManyRows) {
-  const most = { pages: 0, pictures: 0 };
-  const now = { pages: 0, pictures: 0 };
-  const kindOf = (request: Request): keyof typeof now | null => {
-    const { pathname, searchParams } = new URL(request.url());
-    if (pathname.includes(pictures)) return 'pictures';
-    // A page of one row only counts the rows.
-    return pathname === list && searchParams.get('limit') !== '1' ? 'pages' : null;
-  };
-  page.on('request', (request) => {
-    const kind = kindOf(request);
-    if (kind === null) return;
-    now[kind] += 1;
-    most[kind] = Math.max(most[kind], now[kind]);
-  });
-  const ended = (request: Request) => {
-    const kind = kindOf(request);
-    if (kind !== null) now[kind] -= 1;
-  };
-  page.on('requestfinished', ended);
-  page.on('requestfailed', ended);
+/** The greatest numbers of requests of a page that were in flight at once. */
+interface MostInFlight {
+  pages: number;
+  pictures: number;
+}
+
+/**
+ * Answers as a service with very many rows would.
+ *
+ * @returns a function that reads the greatest numbers of requests in flight at once
+ */
+export async function answerMany(
+  page: Page,
+  { total, list, pictures, row, value }: ManyRows,
+): Promise<() => Promise<MostInFlight>> {
+  await page.addInitScript({ content: `{${countInFlight({ list, pictures })}}` });
   // A request that the page has aborted cannot be answered.
   const answer = (sent: Promise<void>) => sent.catch(() => undefined);
   const items = Array.from({ length: total / BUCKET_SIZE }, (_, bucket) => ({
@@ -63,5 +57,29 @@ export async function answerMany(page: Page, { total, list, pictures, row, value
   await page.route(`**${pictures}/**`, (route) =>
     setTimeout(() => void answer(route.fulfill({ body, contentType: 'image/jpeg' })), PICTURE_MS),
   );
-  return most;
+  return () => page.evaluate(() => (globalThis as unknown as { most: MostInFlight }).most);
+}
+
+/** Counts in the page, because the ends of aborted requests reach the test late, or not at all. */
+function countInFlight({ list, pictures }: Pick<ManyRows, 'list' | 'pictures'>): string {
+  return `
+    const most = { pages: 0, pictures: 0 };
+    let pagesNow = 0;
+    const send = globalThis.fetch;
+    // A page of one row only counts the rows.
+    const isPage = ({ pathname, searchParams }) =>
+      pathname === ${JSON.stringify(list)} && searchParams.get('limit') !== '1';
+    globalThis.most = most;
+    globalThis.fetch = async (input, init) => {
+      if (!isPage(new URL(input.url ?? input, location.origin))) return send(input, init);
+      most.pages = Math.max(most.pages, ++pagesNow);
+      return send(input, init).finally(() => (pagesNow -= 1));
+    };
+    const isLoading = ({ src, complete }) => src.includes(${JSON.stringify(pictures)}) && !complete;
+    const countPictures = () => {
+      most.pictures = Math.max(most.pictures, [...document.images].filter(isLoading).length);
+      requestAnimationFrame(countPictures);
+    };
+    countPictures();
+  `;
 }

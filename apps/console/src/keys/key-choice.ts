@@ -4,7 +4,7 @@ import { areTogether, COMMAND_IDS, type CommandId } from './commands.ts';
 const NAVIGATION = /(^|\+)(Tab|Enter|Space|Esc|Arrow\w+|Home|End|Page\w+)$/;
 /** The keys of the browser, and those for texts. */
 const BROWSER = /^Ctrl\+(Shift\+)?[ACFILNOPQRSTVWXYZ0+-]$|^F(1|3|5|6|7|10|11|12)$/;
-/** What browsers report for keys without a name of their own. */
+/** Names that browsers give to keys without a character, and to those that only modify others. */
 const UNNAMED = /(^|\+)(Dead|Unidentified|Process|Control|Shift|Alt|AltGraph|Meta|CapsLock)$/;
 
 export type KeyRefusal =

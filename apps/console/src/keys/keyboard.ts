@@ -1,7 +1,7 @@
 import { type CommandId, COMMANDS } from './commands.ts';
 import { isCharacterKey, leavesFields } from './key-name.ts';
 
-/** What a key does. */
+/** The effect of a key. */
 export interface Action {
   /** The text for the list of keys. */
   readonly label: string;

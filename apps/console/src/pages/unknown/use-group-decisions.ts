@@ -139,8 +139,11 @@ function useSendGroup() {
     const except = [...out];
     if (task.kind === 'ignore') {
       const request = { path, query, body: { except } };
-      const headers = keys.headersOf({ ...request, task: 'ignore' });
+      const decision = { ...request, task: 'ignore' };
+      const headers = keys.headersOf(decision);
       const { body, operationId } = await api.send('dismissCluster', { ...request, headers });
+      // The group of the same faces has the same id again after an undo.
+      keys.forget(decision);
       return 'job_id' in body
         ? { job: body.job_id, count: 0, failed: 0, operationId: null }
         : { job: null, count: body.dismissed, failed: 0, operationId };
@@ -154,6 +157,7 @@ function useSendGroup() {
     };
     const headers = keys.headersOf(request);
     const { body, operationId } = await api.send('labelCluster', { ...request, headers });
+    keys.forget(request);
     return 'job_id' in body
       ? { job: body.job_id, count: 0, failed: 0, operationId: null }
       : { job: null, count: body.processed, failed: body.failed, operationId };

@@ -9,6 +9,7 @@ import {
   useSyncExternalStore,
 } from 'react';
 import { useApi } from '../client/api-context.tsx';
+import { useSend } from '../client/use-send.ts';
 import { defineMessages } from '../messages/define-messages.ts';
 import { useMessages } from '../messages/locale-context.tsx';
 import { undoOperation } from './undo-operation.ts';
@@ -102,6 +103,7 @@ export function useUndo() {
   const { stack, announce } = changes;
   const texts = useMessages(UNDO_MESSAGES);
   const api = useApi();
+  const send = useSend();
   const client = useQueryClient();
   const lastDone = useSyncExternalStore(stack.subscribe, () => stack.lastDone);
   const lastUndone = useSyncExternalStore(stack.subscribe, () => stack.lastUndone);
@@ -109,7 +111,7 @@ export function useUndo() {
   const takeBack = async ({ operationIds }: UndoneChange) => {
     const total = { operationIds: [] as number[], undone: 0, skipped: 0 };
     for (const id of operationIds.toReversed()) {
-      const { operationId, undone, skipped } = await undoOperation(api, id);
+      const { operationId, undone, skipped } = await undoOperation(api, send, id);
       if (operationId !== null) total.operationIds.push(operationId);
       total.undone += undone;
       total.skipped += skipped;

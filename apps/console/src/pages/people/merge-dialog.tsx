@@ -1,7 +1,8 @@
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { RadioButton, RadioField, RadioGroup } from 'react-aria-components';
-import { useApi, useInvalidate } from '../../client/api-context.tsx';
+import { useInvalidate } from '../../client/api-context.tsx';
+import { useSend } from '../../client/use-send.ts';
 import { useFormats, useMessages } from '../../messages/locale-context.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Dialog, DialogActions } from '../../ui/dialog.tsx';
@@ -63,14 +64,14 @@ export function MergeDialog({ people, onClose }: MergeDialogProps) {
 function useMerge(done: () => void) {
   const texts = useMessages(PEOPLE_MESSAGES);
   const formats = useFormats();
-  const api = useApi();
+  const send = useSend();
   const invalidate = useInvalidate();
   const changes = useChanges();
   return useMutation({
     mutationFn: async ({ stays, others }: { stays: Person; others: readonly Person[] }) => {
       // Each merge is an operation of its own, so that each can be taken back by itself.
       for (const other of others) {
-        const { operationId } = await api.send('mergeIdentity', {
+        const { operationId } = await send('mergeIdentity', {
           path: { id: other.id },
           body: { into: stays.id },
         });

@@ -1,6 +1,7 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { useApi, useInvalidate } from '../../client/api-context.tsx';
+import { useInvalidate } from '../../client/api-context.tsx';
+import { useSend } from '../../client/use-send.ts';
 import type { OperationArguments } from '../../client/operations.ts';
 import { type Pages, usePages } from '../../client/use-pages.ts';
 import { Page } from '../../frame/page.tsx';
@@ -207,13 +208,13 @@ interface TaskDialogProps {
 
 function TaskDialog({ task, people, onClose }: TaskDialogProps) {
   const texts = useMessages(PEOPLE_MESSAGES);
-  const api = useApi();
+  const send = useSend();
   const invalidate = useInvalidate();
   const changes = useChanges();
   const [first] = people;
   if (task === 'add') {
     const add = async (label: string) => {
-      await api.send('createIdentity', { body: { label, type: 'face' } });
+      await send('createIdentity', { body: { label, type: 'face' } });
       changes.announce(texts.created(label));
       await invalidate(...PEOPLE_READS);
     };

@@ -2,7 +2,7 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useApi, useInvalidate } from '../../client/api-context.tsx';
 import type { OperationBody } from '../../client/operations.ts';
-import { useRequestKeys } from '../../client/use-request-keys.ts';
+import { useSend } from '../../client/use-send.ts';
 import { useFormats, useMessages } from '../../messages/locale-context.tsx';
 import { capabilitiesQuery } from '../../session/session.ts';
 import { useChanges } from '../../undo/changes-context.tsx';
@@ -32,7 +32,7 @@ const USUAL_IDS = 1000;
 /** Confirms the faces of groups. Large groups become jobs. */
 export function useGroupReview(onDecided: () => void) {
   const api = useApi();
-  const keys = useRequestKeys();
+  const send = useSend();
   const texts = useMessages(REVIEW_MESSAGES);
   const formats = useFormats();
   const invalidate = useInvalidate();
@@ -42,8 +42,7 @@ export function useGroupReview(onDecided: () => void) {
 
   const reject = async (ids: readonly number[]) => {
     const body = { detection_ids: [...ids], action: 'reject' as const };
-    const { operationId } = await api.send('reviewFaces', { body, headers: keys.headersOf(body) });
-    keys.forget(body);
+    const { operationId } = await send('reviewFaces', { body });
     return operationId === null ? [] : [operationId];
   };
   const mutation = useMutation({
@@ -59,9 +58,7 @@ export function useGroupReview(onDecided: () => void) {
           action: 'confirm' as const,
         },
       };
-      const headers = keys.headersOf(request);
-      const { body, operationId } = await api.send('reviewFaces', { ...request, headers });
-      keys.forget(request);
+      const { body, operationId } = await send('reviewFaces', request);
       if ('job_id' in body) {
         setJob({ id: body.job_id, name: group.label });
         return;

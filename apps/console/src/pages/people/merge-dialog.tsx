@@ -69,16 +69,22 @@ function useMerge(done: () => void) {
   const changes = useChanges();
   return useMutation({
     mutationFn: async ({ stays, others }: { stays: Person; others: readonly Person[] }) => {
-      // Each merge is an operation of its own, so that each can be taken back by itself.
-      for (const other of others) {
-        const { operationId } = await send('mergeIdentity', {
-          path: { id: other.id },
-          body: { into: stays.id },
-        });
-        changes.done(texts.merged(other.label, stays.label), operationId);
-      }
-      if (others.length > 1) {
-        changes.announce(texts.merged(formats.number(others.length), stays.label), true);
+      const merged: Person[] = [];
+      const operations: number[] = [];
+      try {
+        for (const other of others) {
+          const { operationId } = await send('mergeIdentity', {
+            path: { id: other.id },
+            body: { into: stays.id },
+          });
+          merged.push(other);
+          if (operationId !== null) operations.push(operationId);
+        }
+      } finally {
+        // The merges before a failure can be taken back, too.
+        const [only] = merged;
+        const text = merged.length === 1 ? only!.label : formats.number(merged.length);
+        if (merged.length > 0) changes.done(texts.merged(text, stays.label), operations);
       }
     },
     onSuccess: done,

@@ -71,14 +71,20 @@ export function useFaceDecisions(person: number) {
       });
       await finish(texts.dismissed(count(ids)), operationId);
     },
-    /** Removes references by the faces that they are made of, one operation each. */
+    /** Removes references by the faces that they are made of, one operation each. All are taken back together. */
     async revoke(ids: Ids) {
-      for (const id of ids) {
-        const { operationId } = await api.send('revokeDetection', { path: { id } });
-        done(texts.revoked(formats.number(1)), operationId);
+      const revoked: number[] = [];
+      const operations: number[] = [];
+      try {
+        for (const id of ids) {
+          const { operationId } = await api.send('revokeDetection', { path: { id } });
+          revoked.push(id);
+          if (operationId !== null) operations.push(operationId);
+        }
+      } finally {
+        if (revoked.length > 0) done(texts.revoked(count(revoked)), operations);
+        await invalidate(...PEOPLE_READS);
       }
-      if (ids.length > 1) done(texts.revoked(count(ids)), null);
-      await invalidate(...PEOPLE_READS);
     },
     async addPhoto(file: File) {
       const { operationId } = await send('enrollIdentity', {

@@ -50,13 +50,19 @@ export function PersonGroup(props: PersonGroupProps) {
   const confirmText = texts.confirmCount(formats.number(count));
   const bothText = texts.confirmAndReject(formats.number(count), formats.number(out.size));
   useCommands([
-    { id: 'group.confirm', label: confirmText, keys: ['Enter'], run: () => decide(false) },
+    {
+      id: 'group.confirm',
+      label: confirmText,
+      keys: ['Enter'],
+      run: () => decide(false),
+      isDisabled: review.isPending,
+    },
     {
       id: 'group.both',
       label: bothText,
       keys: ['Shift+Enter'],
       run: () => decide(true),
-      isDisabled: out.size === 0,
+      isDisabled: review.isPending || out.size === 0,
     },
     {
       id: 'group.toggle',
@@ -79,13 +85,13 @@ export function PersonGroup(props: PersonGroupProps) {
         <Button
           look="primary"
           shortcut="Enter"
-          isDisabled={count === 0}
+          isDisabled={review.isPending || count === 0}
           onPress={() => decide(false)}
         >
           {confirmText}
         </Button>
         {out.size > 0 && (
-          <Button shortcut="Shift+Enter" onPress={() => decide(true)}>
+          <Button shortcut="Shift+Enter" isDisabled={review.isPending} onPress={() => decide(true)}>
             {bothText}
           </Button>
         )}

@@ -84,6 +84,20 @@ describeWithChromium('the unknown faces of the console', () => {
     browser.expectNoFaults();
   });
 
+  test('the same decision about the same group is carried out again after it was taken back', async () => {
+    await open();
+    await group(1).getByText('4 faces', { exact: true }).waitFor();
+    for (let times = 0; times < 2; times++) {
+      await page.keyboard.press('i');
+      await page.getByRole('status').getByText('4 faces ignored').waitFor();
+      await eventually(sizes, [3, 2]);
+      await page.keyboard.press('z');
+      await eventually(sizes, [4, 3, 2]);
+      await group(1).getByText('4 faces', { exact: true }).waitFor();
+    }
+    browser.expectNoFaults();
+  });
+
   test('a group that has changed is shown before it is named', async () => {
     await open();
     await group(1).getByText('4 faces', { exact: true }).waitFor();

@@ -4,6 +4,8 @@ import { isTemporary, ProblemError, UnreachableError } from './api-error.ts';
 import { RequestLog } from './request-log.ts';
 import { toCurl } from './to-curl.ts';
 
+const KEY = { 'Idempotency-Key': 'the-key' };
+
 const original = globalThis.fetch;
 afterEach(() => {
   globalThis.fetch = original;
@@ -37,6 +39,7 @@ describe('a request', () => {
     const { api } = open();
     await api.send('undoOperation', {
       path: { id: 7 },
+      headers: KEY,
       query: { async: true },
       body: { strict: true },
     });
@@ -72,7 +75,11 @@ describe('an answer', () => {
       { operation_id: 12, undone: 1, skipped: [] },
       { headers: { 'Content-Type': 'application/json', 'X-Operation-Id': '12' } },
     );
-    const sent = await open().api.send('undoOperation', { path: { id: 7 }, body: {} });
+    const sent = await open().api.send('undoOperation', {
+      path: { id: 7 },
+      headers: KEY,
+      body: {},
+    });
     expect(sent).toMatchObject({ status: 200, operationId: 12, body: { undone: 1 } });
   });
 
@@ -130,7 +137,7 @@ describe('an answer', () => {
 test('a request is shown as a command whose key is a variable', async () => {
   answerWith({ operation_id: null, undone: 0, skipped: [] });
   const { api, log } = open();
-  await api.send('undoOperation', { path: { id: 7 }, body: { label: "Anna's" } });
+  await api.send('undoOperation', { path: { id: 7 }, headers: KEY, body: { label: "Anna's" } });
   expect(toCurl(log.entries[0]!, 'http://service')).toBe(
     [
       `curl -X POST 'http://service/api/operations/7/undo'`,

@@ -8,6 +8,7 @@ import type {
   OperationAnswer,
   OperationArguments,
   OperationBody,
+  SendArguments,
 } from './operations.ts';
 import type { RequestLog } from './request-log.ts';
 
@@ -54,7 +55,7 @@ export class Api {
   }
 
   /** Like `read`, with the status and the recorded operation. */
-  async send<O extends Operation>(operation: O, ...input: OperationArguments<O>): Promise<Sent<O>> {
+  async send<O extends Operation>(operation: O, ...input: SendArguments<O>): Promise<Sent<O>> {
     const { status, headers, body } = await this.#call(operation, input[0] ?? {});
     const id = headers.get('X-Operation-Id');
     return { status, body, operationId: id === null ? null : Number(id) } as unknown as Sent<O>;

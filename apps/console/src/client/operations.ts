@@ -16,6 +16,11 @@ export type OperationAnswer<O extends Operation> = Extract<
 
 export type OperationBody<O extends Operation> = OperationAnswer<O>['body'];
 
+/** The operations that a retry with the same `Idempotency-Key` does not carry out twice. */
+export type IdempotentOperation = {
+  [O in Operation]: Contracts[O] extends { readonly idempotent: true } ? O : never;
+}[Operation];
+
 /** The operations whose input may be left out. */
 type Optional<O extends Operation> =
   Partial<OperationInput<O>> extends OperationInput<O> ? O : never;
@@ -23,3 +28,8 @@ type Optional<O extends Operation> =
 export type OperationArguments<O extends Operation> = [O] extends [Optional<O>]
   ? [input?: OperationInput<O>]
   : [input: OperationInput<O>];
+
+/** The arguments of a sending. Idempotent operations demand a key, which `useSend` gives. */
+export type SendArguments<O extends Operation> = O extends IdempotentOperation
+  ? [input: OperationInput<O> & { readonly headers: { readonly 'Idempotency-Key': string } }]
+  : OperationArguments<O>;

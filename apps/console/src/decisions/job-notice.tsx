@@ -1,6 +1,7 @@
 import { useEffect, useRef } from 'react';
-import { useApi, useInvalidate, useRead } from '../client/api-context.tsx';
+import { useInvalidate, useRead } from '../client/api-context.tsx';
 import type { OperationBody } from '../client/operations.ts';
+import { useSend } from '../client/use-send.ts';
 import { defineMessages } from '../messages/define-messages.ts';
 import { useFormats, useMessages } from '../messages/locale-context.tsx';
 import { useChanges } from '../undo/changes-context.tsx';
@@ -34,7 +35,7 @@ export interface JobNoticeProps {
 export function JobNotice({ id, done, onEnd }: JobNoticeProps) {
   const texts = useMessages(MESSAGES);
   const formats = useFormats();
-  const api = useApi();
+  const send = useSend();
   const invalidate = useInvalidate();
   const changes = useChanges();
   const job = useRead('getJob', { path: { id } }, { refetchInterval: 1_000, staleTime: 0 });
@@ -52,7 +53,7 @@ export function JobNotice({ id, done, onEnd }: JobNoticeProps) {
   if (job.data === undefined) return null;
   const finished = job.data.done + job.data.failed;
   const stop = async () => {
-    await api.send('cancelJob', { path: { id } });
+    await send('cancelJob', { path: { id } });
     await invalidate('getJob');
   };
   return (

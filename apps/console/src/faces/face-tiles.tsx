@@ -42,7 +42,8 @@ export interface FaceAction {
   readonly look?: ButtonProps['look'];
   /** Whether it is for one face alone. */
   readonly isForOne?: boolean;
-  readonly run: (detectionIds: readonly number[]) => Promise<void> | void;
+  /** Resolves to false if nothing was decided, so that the faces stay selected. */
+  readonly run: (detectionIds: readonly number[]) => unknown;
 }
 
 export interface FaceTilesProps {
@@ -102,16 +103,16 @@ interface FaceActionsProps {
 function FaceActions({ actions, ids, onSelectAll, onDone }: FaceActionsProps) {
   const texts = useMessages(MESSAGES);
   const formats = useFormats();
-  const [error, setError] = useState<Error | null>(null);
+  const [state, setState] = useState<'idle' | 'pending' | Error>('idle');
   const isDisabled = ({ isForOne = false }: FaceAction) =>
-    ids.length === 0 || (isForOne && ids.length > 1);
+    state === 'pending' || ids.length === 0 || (isForOne && ids.length > 1);
   const run = async (action: FaceAction) => {
-    setError(null);
+    setState('pending');
     try {
-      await action.run(ids);
-      onDone();
+      if ((await action.run(ids)) !== false) onDone();
+      setState('idle');
     } catch (caught) {
-      setError(caught as Error);
+      setState(caught as Error);
     }
   };
   useCommands(
@@ -142,7 +143,7 @@ function FaceActions({ actions, ids, onSelectAll, onDone }: FaceActionsProps) {
             {action.text}
           </Button>
         ))}
-      {error && <Failure error={error} />}
+      {state instanceof Error && <Failure error={state} />}
     </div>
   );
 }

@@ -9,6 +9,7 @@ import {
   useSyncExternalStore,
 } from 'react';
 import { useApi } from '../client/api-context.tsx';
+import { useSend } from '../client/use-send.ts';
 import { counted } from '../messages/counted.ts';
 import { defineMessages } from '../messages/define-messages.ts';
 import { useFormats, useMessages } from '../messages/locale-context.tsx';
@@ -109,6 +110,7 @@ export function useUndo() {
   const texts = useMessages(UNDO_MESSAGES);
   const formats = useFormats();
   const api = useApi();
+  const send = useSend();
   const client = useQueryClient();
   const describe = useDescribeError();
   const lastDone = useSyncExternalStore(stack.subscribe, () => stack.lastDone);
@@ -117,7 +119,7 @@ export function useUndo() {
   const takeBack = async ({ operationIds }: UndoneChange) => {
     const total = { operationIds: [] as number[], undone: 0, skipped: 0 };
     for (const id of operationIds.toReversed()) {
-      const { operationId, undone, skipped } = await undoOperation(api, id);
+      const { operationId, undone, skipped } = await undoOperation(api, send, id);
       if (operationId !== null) total.operationIds.push(operationId);
       total.undone += undone;
       total.skipped += skipped;

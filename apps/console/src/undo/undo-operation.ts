@@ -1,5 +1,6 @@
 import { isProblem, isTemporary } from '../client/api-error.ts';
 import type { Api } from '../client/api.ts';
+import type { Send } from '../client/create-send.ts';
 
 /** The result of taking an operation back. */
 export interface Undone {
@@ -12,8 +13,8 @@ export interface Undone {
 const POLL_MS = 1_000;
 
 /** Takes an operation back. A job does it if the operation has more records than a request may have. */
-export async function undoOperation(api: Api, id: number): Promise<Undone> {
-  const { body } = await sendUndo(api, id);
+export async function undoOperation(api: Api, send: Send, id: number): Promise<Undone> {
+  const { body } = await sendUndo(send, id);
   if (!('job_id' in body)) {
     return {
       operationId: body.operation_id,
@@ -26,13 +27,13 @@ export async function undoOperation(api: Api, id: number): Promise<Undone> {
 }
 
 /** The service refuses operations that need a job, and no answer tells their size before. */
-async function sendUndo(api: Api, id: number) {
+async function sendUndo(send: Send, id: number) {
   const path = { id };
   try {
-    return await api.send('undoOperation', { path, body: {} });
+    return await send('undoOperation', { path, body: {} });
   } catch (error) {
     if (!isProblem(error, 'invalid_request')) throw error;
-    return api.send('undoOperation', { path, query: { async: true }, body: {} });
+    return send('undoOperation', { path, query: { async: true }, body: {} });
   }
 }
 

@@ -1,7 +1,8 @@
 import { Link, useNavigate, useParams, useRouter, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
-import { useApi, useRead } from '../../client/api-context.tsx';
+import { useRead } from '../../client/api-context.tsx';
 import { isProblem } from '../../client/api-error.ts';
+import { useSend } from '../../client/use-send.ts';
 import { Page } from '../../frame/page.tsx';
 import { Loading } from '../../frame/page-state.tsx';
 import type { CommandId } from '../../keys/commands.ts';
@@ -242,16 +243,12 @@ function ImageDialogs({ dialog, image, onClose, onDeleted, onMatches }: ImageDia
 
 /** Runs the models on the image at once, because the answer tells what each face is most like. */
 function useReprocess(image: Image, onMatches: ImageDialogsProps['onMatches']) {
-  const api = useApi();
+  const send = useSend();
   const texts = useMessages(SELECTION_MESSAGES);
   const { done } = useChanges();
   const detail = useRead('getImage', { path: { id: image.id } });
-  return async (query: ReprocessChoices, headers: Readonly<Record<string, string>>) => {
-    const { body, operationId } = await api.send('reprocessImage', {
-      path: { id: image.id },
-      query,
-      headers,
-    });
+  return async (query: ReprocessChoices) => {
+    const { body, operationId } = await send('reprocessImage', { path: { id: image.id }, query });
     const faces = 'faces' in body ? body.faces : [];
     onMatches(
       new Map(

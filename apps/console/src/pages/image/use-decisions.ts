@@ -1,8 +1,8 @@
 import { useMutation } from '@tanstack/react-query';
 import { useApi, useInvalidate } from '../../client/api-context.tsx';
-import type { Api } from '../../client/api.ts';
+import type { Send } from '../../client/create-send.ts';
 import type { OperationBody } from '../../client/operations.ts';
-import { randomId } from '../../client/random-id.ts';
+import { useSend } from '../../client/use-send.ts';
 import { useFormats, useMessages } from '../../messages/locale-context.tsx';
 import type { PickedPerson } from '../../people/person-picker.tsx';
 import { useChanges } from '../../undo/changes-context.tsx';
@@ -26,12 +26,10 @@ export interface DrawnBox {
   readonly label: string | undefined;
 }
 
-/** A key for all sendings of one decision. */
-const newKey = () => ({ 'Idempotency-Key': randomId() });
-
 /** The decisions about the detections of an image. Each can be taken back, but for drawn boxes, which can be deleted. */
 export function useDecisions(image: Image, onImageDeleted: () => void) {
   const api = useApi();
+  const send = useSend();
   const texts = useMessages(IMAGE_MESSAGES);
   const formats = useFormats();
   const invalidate = useInvalidate();
@@ -55,7 +53,7 @@ export function useDecisions(image: Image, onImageDeleted: () => void) {
     text: string,
   ) =>
     decide(async () => {
-      const { operationId } = await api.send(operation, { path: { id }, headers: newKey() });
+      const { operationId } = await send(operation, { path: { id } });
       return { text, operations: operationId };
     });
   return {
@@ -68,13 +66,13 @@ export function useDecisions(image: Image, onImageDeleted: () => void) {
       }),
     confirm: (face: Detection) =>
       decide(async () => {
-        const operations = await confirmFaces(api, [face]);
+        const operations = await confirmFaces(send, [face]);
         return { text: texts.didConfirm, operations };
       }),
     confirmAll: () =>
       decide(async () => {
         const faces = suggestedFaces(image);
-        const operations = await confirmFaces(api, faces);
+        const operations = await confirmFaces(send, faces);
         return { text: texts.didConfirmAll(formats.number(faces.length)), operations };
       }),
     reject: (face: Detection) => review('rejectFace', face, texts.didReject),
@@ -82,8 +80,8 @@ export function useDecisions(image: Image, onImageDeleted: () => void) {
     restore: (face: Detection) => review('restoreFace', face, texts.didRestore),
     dismiss: ({ id }: Detection) =>
       decide(async () => {
-        const input = { body: { detection_ids: [id] }, headers: newKey() };
-        const { operationId } = await api.send('dismissDetections', input);
+        const body = { detection_ids: [id] };
+        const { operationId } = await send('dismissDetections', { body });
         return { text: texts.didDismiss, operations: operationId };
       }),
     remove: ({ id }: Detection) =>
@@ -95,7 +93,7 @@ export function useDecisions(image: Image, onImageDeleted: () => void) {
     draw: ({ type, bbox, label }: DrawnBox, onSaved: () => void) =>
       decide(async () => {
         const body = { type, bbox, ...(label !== undefined && { label }) };
-        await api.send('createDetection', { path: { id: image.id }, body, headers: newKey() });
+        await send('createDetection', { path: { id: image.id }, body });
         onSaved();
         return { text: texts.didDraw, operations: null };
       }),
@@ -112,16 +110,15 @@ export function suggestedFaces({ faces }: Image): Detection[] {
 }
 
 /** Confirms the suggested names. A request has the faces of one identity. */
-async function confirmFaces(api: Api, faces: readonly Detection[]): Promise<number[]> {
+async function confirmFaces(send: Send, faces: readonly Detection[]): Promise<number[]> {
   const operations: number[] = [];
   for (const [identityId, same] of Map.groupBy(faces, ({ identity_id: id }) => id)) {
-    const { operationId } = await api.send('reviewFaces', {
+    const { operationId } = await send('reviewFaces', {
       body: {
         action: 'confirm',
         identity_id: identityId!,
         detection_ids: same.map(({ id }) => id),
       },
-      headers: newKey(),
     });
     if (operationId !== null) operations.push(operationId);
   }

@@ -1,8 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
-import { useState } from 'react';
 import { useApi } from '../../client/api-context.tsx';
 import { isProblem } from '../../client/api-error.ts';
-import { randomId } from '../../client/random-id.ts';
+import { useSend } from '../../client/use-send.ts';
 import { Loading } from '../../frame/page-state.tsx';
 import { useFormats, useMessages } from '../../messages/locale-context.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -87,15 +86,13 @@ function useDelete(
   const formats = useFormats();
   const { images } = useImageTexts();
   const { done } = useChanges();
-  const [key] = useState(randomId);
+  const send = useSend();
   return useMutation({
     mutationFn: async (count: number) => {
       if (target.kind === 'all') {
         const { where, as_of, except } = target;
         const body = { action: 'delete', where, as_of, except, confirm_count: count } as const;
-        // Another count is another decision.
-        const headers = { 'Idempotency-Key': `${key}-${count}` };
-        const answer = await api.read('bulkImages', { body, headers });
+        const { body: answer } = await send('bulkImages', { body });
         if ('job_id' in answer) onJob(answer.job_id);
         onClose();
         return;

@@ -1,5 +1,4 @@
 import { useMutation } from '@tanstack/react-query';
-import { randomId } from '../../client/random-id.ts';
 import { useState } from 'react';
 import { Loading } from '../../frame/page-state.tsx';
 import { useMessages } from '../../messages/locale-context.tsx';
@@ -23,11 +22,7 @@ export interface ReprocessChoices {
 
 export interface ReprocessDialogProps {
   readonly target: ImageTarget;
-  /** Does the work. The headers say which sendings are of the same decision. */
-  readonly start: (
-    choices: ReprocessChoices,
-    headers: Readonly<Record<string, string>>,
-  ) => Promise<void>;
+  readonly start: (choices: ReprocessChoices) => Promise<void>;
   readonly onClose: () => void;
 }
 
@@ -37,13 +32,7 @@ export function ReprocessDialog({ target, start, onClose }: ReprocessDialogProps
   const { images } = useImageTexts();
   const count = useTargetCount(target);
   const [choices, setChoices] = useState<ReprocessChoices>({ type: 'all', replace: false });
-  const [key] = useState(randomId);
-  const run = useMutation({
-    // Another choice is another decision, so it gets another key.
-    mutationFn: () =>
-      start(choices, { 'Idempotency-Key': `${key}-${choices.type}-${choices.replace}` }),
-    onSuccess: onClose,
-  });
+  const run = useMutation({ mutationFn: () => start(choices), onSuccess: onClose });
   const title =
     count.data === undefined ? texts.counting : texts.reprocessTitle(images(count.data));
   return (

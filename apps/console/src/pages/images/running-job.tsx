@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'react';
 import { useApi, useInvalidate, useRead } from '../../client/api-context.tsx';
+import { useSend } from '../../client/use-send.ts';
 import type { OperationBody } from '../../client/operations.ts';
 import { useFormats, useMessages } from '../../messages/locale-context.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -26,7 +27,7 @@ const hasEnded = (status: Job['status'] | undefined) => status === 'done' || sta
 
 /** Shows how far a job is. At its end it offers to take it back. */
 export function RunningJob({ job: { id, action }, onEnd }: RunningJobProps) {
-  const api = useApi();
+  const send = useSend();
   const texts = useMessages(SELECTION_MESSAGES);
   const formats = useFormats();
   const invalidate = useInvalidate();
@@ -38,7 +39,7 @@ export function RunningJob({ job: { id, action }, onEnd }: RunningJobProps) {
     // eslint-disable-next-line react-hooks/exhaustive-deps -- the end happens once, whatever is rendered then
   }, [ended?.id]);
   const stop = async () => {
-    await api.send('cancelJob', { path: { id } });
+    await send('cancelJob', { path: { id } });
     await invalidate('getJob');
   };
   if (job.error) return <Failure error={job.error} onRetry={() => void job.refetch()} />;

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { useApi } from '../../client/api-context.tsx';
+import { useSend } from '../../client/use-send.ts';
 import { useCommands } from '../../keys/keyboard-context.tsx';
 import { SelectedBar } from '../../lists/selected-bar.tsx';
 import { useFormats, useMessages } from '../../messages/locale-context.tsx';
@@ -29,7 +29,7 @@ interface Decision {
 export function SelectionBar({ count, target, onDeleted, onJob, onClear }: SelectionBarProps) {
   const texts = useMessages(SELECTION_MESSAGES);
   const formats = useFormats();
-  const api = useApi();
+  const send = useSend();
   const [decision, setDecision] = useState<Decision | null>(null);
   const close = () => setDecision(null);
   const decide = (action: StartedJob['action']) => setDecision({ action, target: target() });
@@ -75,8 +75,8 @@ export function SelectionBar({ count, target, onDeleted, onJob, onClear }: Selec
       {decision?.action === 'reprocess' && (
         <ReprocessDialog
           target={decision.target}
-          start={async (choices, headers) => {
-            started(await startReprocessing(api, { target: decision.target, choices, headers }));
+          start={async (choices) => {
+            started(await startReprocessing(send, { target: decision.target, choices }));
           }}
           onClose={close}
         />

@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query';
-import { useApi, useInvalidate } from '../../client/api-context.tsx';
-import { useRequestKeys } from '../../client/use-request-keys.ts';
+import { useInvalidate } from '../../client/api-context.tsx';
+import { useSend } from '../../client/use-send.ts';
 import { useFormats, useMessages } from '../../messages/locale-context.tsx';
 import { useChanges } from '../../undo/changes-context.tsx';
 import type { Job } from './job.ts';
@@ -21,33 +21,26 @@ export interface JobActions {
  * @param onRetried called with the id of the job that retries
  */
 export function useJobActions(onRetried?: (id: number) => void): JobActions {
-  const api = useApi();
+  const send = useSend();
   const texts = useMessages(JOBS_MESSAGES);
   const formats = useFormats();
   const { name } = useJobTexts();
   const invalidate = useInvalidate();
   const { announce } = useChanges();
-  const keys = useRequestKeys();
   const act = useMutation({
     mutationFn: (action: () => Promise<void>) => action(),
     // The job may have ended or disappeared in between.
     onSettled: () => invalidate('listJobs', 'getJob', 'listJobItems'),
   });
-  const send = async (operation: 'cancelJob' | 'retryJob', { id }: Job) => {
-    const request = { operation, id };
-    const answer = await api.read(operation, { path: { id }, headers: keys.headersOf(request) });
-    keys.forget(request);
-    return answer;
-  };
   return {
     cancel: (job) =>
       act.mutate(async () => {
-        await send('cancelJob', job);
+        await send('cancelJob', { path: { id: job.id } });
         announce(texts.cancelledJob(name(job)));
       }),
     retry: (job) =>
       act.mutate(async () => {
-        const started = await send('retryJob', job);
+        const { body: started } = await send('retryJob', { path: { id: job.id } });
         if (!('job_id' in started)) return;
         const { job_id: id, total } = started;
         announce(texts.retried(formats.number(total), name({ type: job.type, id })));

@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useApi, useInvalidate } from '../../client/api-context.tsx';
-import { randomId } from '../../client/random-id.ts';
+import { useInvalidate } from '../../client/api-context.tsx';
+import { useSend } from '../../client/use-send.ts';
 import { useMessages } from '../../messages/locale-context.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Checkbox } from '../../ui/checkbox.tsx';
@@ -21,18 +21,16 @@ export interface DownloadDialogProps {
 export function DownloadDialog({ model, onClose, onStarted }: DownloadDialogProps) {
   const texts = useMessages(MODELS_MESSAGES);
   const commercial = useCommercialText();
-  const api = useApi();
+  const send = useSend();
   const invalidate = useInvalidate();
   const [isAccepted, setAccepted] = useState(false);
-  const [key] = useState(randomId);
   const download = useMutation({
     mutationFn: () =>
-      api.read('downloadModel', {
+      send('downloadModel', {
         path: { id: model.id },
         query: { accept_license: true },
-        headers: { 'Idempotency-Key': key },
       }),
-    onSuccess: async ({ job_id: jobId }) => {
+    onSuccess: async ({ body: { job_id: jobId } }) => {
       onStarted(jobId);
       await invalidate('listModels');
     },

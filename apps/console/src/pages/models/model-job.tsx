@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react';
 import { isProblem } from '../../client/api-error.ts';
-import { useApi, useInvalidate, useRead } from '../../client/api-context.tsx';
+import { useInvalidate, useRead } from '../../client/api-context.tsx';
+import { useSend } from '../../client/use-send.ts';
 import type { OperationBody } from '../../client/operations.ts';
 import { useFormats, useMessages } from '../../messages/locale-context.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -87,14 +88,14 @@ function Ended({ text, look, onClose }: EndedProps) {
 function Progress({ job, name }: { readonly job: Job; readonly name: string }) {
   const texts = useMessages(MODELS_MESSAGES);
   const formats = useFormats();
-  const api = useApi();
+  const send = useSend();
   const invalidate = useInvalidate();
   const rate = useRate(job.done + job.failed);
   const isDownload = job.type === 'model_download';
   const amount = (value: number) => (isDownload ? formats.bytes(value) : formats.number(value));
   const finished = job.done + job.failed;
   const stop = async () => {
-    await api.send('cancelJob', { path: { id: job.id } });
+    await send('cancelJob', { path: { id: job.id } });
     await invalidate('getJob');
   };
   const title = isDownload ? texts.downloadingNow(name) : texts.activating(name);

@@ -1,7 +1,8 @@
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { RadioButton, RadioField, RadioGroup } from 'react-aria-components';
-import { useApi, useInvalidate } from '../../client/api-context.tsx';
+import { useInvalidate } from '../../client/api-context.tsx';
+import { useSend } from '../../client/use-send.ts';
 import { useFormats, useMessages } from '../../messages/locale-context.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Dialog, DialogActions } from '../../ui/dialog.tsx';
@@ -65,21 +66,27 @@ export function MergeDialog({ people, onMerged, onClose }: MergeDialogProps) {
 function useMerge(done: () => void) {
   const texts = useMessages(PEOPLE_MESSAGES);
   const formats = useFormats();
-  const api = useApi();
+  const send = useSend();
   const invalidate = useInvalidate();
   const changes = useChanges();
   return useMutation({
     mutationFn: async ({ stays, others }: { stays: Person; others: readonly Person[] }) => {
-      // Each merge is an operation of its own, so that each can be taken back by itself.
-      for (const other of others) {
-        const { operationId } = await api.send('mergeIdentity', {
-          path: { id: other.id },
-          body: { into: stays.id },
-        });
-        changes.done(texts.merged(other.label, stays.label), operationId);
-      }
-      if (others.length > 1) {
-        changes.announce(texts.merged(formats.number(others.length), stays.label), true);
+      const merged: Person[] = [];
+      const operations: number[] = [];
+      try {
+        for (const other of others) {
+          const { operationId } = await send('mergeIdentity', {
+            path: { id: other.id },
+            body: { into: stays.id },
+          });
+          merged.push(other);
+          if (operationId !== null) operations.push(operationId);
+        }
+      } finally {
+        // The merges before a failure can be taken back, too.
+        const [only] = merged;
+        const text = merged.length === 1 ? only!.label : formats.number(merged.length);
+        if (merged.length > 0) changes.done(texts.merged(text, stays.label), operations);
       }
     },
     onSuccess: done,

@@ -1,4 +1,5 @@
-import { useApi, useInvalidate } from '../../client/api-context.tsx';
+import { useInvalidate } from '../../client/api-context.tsx';
+import { useSend } from '../../client/use-send.ts';
 import { useMessages } from '../../messages/locale-context.tsx';
 import { useChanges } from '../../undo/changes-context.tsx';
 import { DeletePeopleDialog } from './delete-people-dialog.tsx';
@@ -45,11 +46,11 @@ export function PeopleTaskDialog({ task, onRemoved, onClose }: PeopleTaskDialogP
 
 function AddDialog({ onClose }: { readonly onClose: () => void }) {
   const texts = useMessages(PEOPLE_MESSAGES);
-  const api = useApi();
+  const send = useSend();
   const invalidate = useInvalidate();
   const changes = useChanges();
   const add = async (label: string) => {
-    await api.send('createIdentity', { body: { label, type: 'face' } });
+    await send('createIdentity', { body: { label, type: 'face' } });
     changes.announce(texts.created(label));
     await invalidate(...PEOPLE_READS);
   };

@@ -1,7 +1,8 @@
 import { useMutation } from '@tanstack/react-query';
-import { useApi, useInvalidate } from '../../client/api-context.tsx';
+import { useInvalidate } from '../../client/api-context.tsx';
 import type { OperationBody } from '../../client/operations.ts';
 import { usePages } from '../../client/use-pages.ts';
+import { useSend } from '../../client/use-send.ts';
 import { Empty, Loading } from '../../frame/page-state.tsx';
 import { useFormats, useMessages } from '../../messages/locale-context.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -44,6 +45,7 @@ export function HistoryTab({ person }: Pick<PersonTabProps, 'person'>) {
               {operation.undoable && (
                 <Button
                   aria-label={`${texts.undo}: ${names[operation.kind]}, ${formats.dateTime(operation.created_at)}`}
+                  isDisabled={undo.isPending}
                   onPress={() => undo.mutate(operation)}
                 >
                   {texts.undo}
@@ -61,11 +63,11 @@ export function HistoryTab({ person }: Pick<PersonTabProps, 'person'>) {
 function useUndoOf() {
   const texts = useMessages(PERSON_MESSAGES);
   const names = useMessages(OPERATION_NAMES);
-  const api = useApi();
+  const send = useSend();
   const invalidate = useInvalidate();
   const { done } = useChanges();
   return useMutation({
-    mutationFn: ({ id }: Operation) => api.send('undoOperation', { path: { id }, body: {} }),
+    mutationFn: ({ id }: Operation) => send('undoOperation', { path: { id }, body: {} }),
     onSuccess: ({ operationId }, { kind }) => done(`${texts.undone}: ${names[kind]}`, operationId),
     onSettled: () => invalidate(...PEOPLE_READS),
   });

@@ -1,8 +1,10 @@
+import { useMutation } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { type ComponentType, useState } from 'react';
-import { useApi, useInvalidate, useRead } from '../../client/api-context.tsx';
+import { useInvalidate, useRead } from '../../client/api-context.tsx';
 import { isTemporary } from '../../client/api-error.ts';
 import type { OperationBody } from '../../client/operations.ts';
+import { useSend } from '../../client/use-send.ts';
 import { FaceCrop } from '../../faces/face-crop.tsx';
 import { Page } from '../../frame/page.tsx';
 import { Loading } from '../../frame/page-state.tsx';
@@ -141,14 +143,13 @@ function TaskDialog({ task, person, onClose }: TaskDialogProps) {
 function MergeInto({ person, onClose }: Omit<TaskDialogProps, 'task'>) {
   const texts = useMessages(PERSON_MESSAGES);
   const navigate = route.useNavigate();
-  const api = useApi();
+  const send = useSend();
   const invalidate = useInvalidate();
   const changes = useChanges();
-  const [error, setError] = useState<Error | null>(null);
-  const merge = async (into: PickedPerson) => {
-    if (into.id === null) return;
-    try {
-      const { operationId } = await api.send('mergeIdentity', {
+  const merge = useMutation({
+    mutationFn: async (into: PickedPerson) => {
+      if (into.id === null) return;
+      const { operationId } = await send('mergeIdentity', {
         path: { id: person.id },
         body: { into: into.id },
       });
@@ -159,20 +160,20 @@ function MergeInto({ person, onClose }: Omit<TaskDialogProps, 'task'>) {
       });
       onClose();
       await invalidate(...PEOPLE_READS);
-    } catch (caught) {
-      setError(caught as Error);
-    }
-  };
+    },
+  });
   return (
     <Dialog title={texts.mergeTitle(person.label)} isOpen onClose={onClose}>
       <p>{texts.mergeText(person.label)}</p>
       <PersonPicker
         label={texts.merge}
-        onPick={(into) => void merge(into)}
+        onPick={(into) => {
+          if (!merge.isPending) merge.mutate(into);
+        }}
         except={[person.id]}
         autoFocus
       />
-      {error && <Failure error={error} />}
+      {merge.error && <Failure error={merge.error} />}
     </Dialog>
   );
 }

@@ -35,13 +35,16 @@ function useMoveAction(person: number): {
   const pick = (to: PickedPerson) => {
     if (asked === null) return;
     setAsked(null);
-    decisions.move(asked.ids, to).then(asked.resolve, asked.reject);
+    decisions.move(asked.ids, to).then(() => asked.resolve(true), asked.reject);
   };
   const dialog = asked && (
     <Dialog
       title={texts.moveTitle(formats.number(asked.ids.length))}
       isOpen
-      onClose={() => setAsked(null)}
+      onClose={() => {
+        setAsked(null);
+        asked.resolve(false);
+      }}
     >
       <PersonPicker label={texts.move} onPick={pick} canCreate except={[person]} autoFocus />
     </Dialog>
@@ -51,7 +54,7 @@ function useMoveAction(person: number): {
 
 interface Asked {
   readonly ids: readonly number[];
-  readonly resolve: () => void;
+  readonly resolve: (isDecided: boolean) => void;
   readonly reject: (error: Error) => void;
 }
 

@@ -1,4 +1,5 @@
 import { useApi, useInvalidate } from '../../client/api-context.tsx';
+import { useSend } from '../../client/use-send.ts';
 import { useFormats, useMessages } from '../../messages/locale-context.tsx';
 import type { PickedPerson } from '../../people/person-picker.tsx';
 import { useChanges } from '../../undo/changes-context.tsx';
@@ -12,6 +13,7 @@ export function useFaceDecisions(person: number) {
   const texts = useMessages(PERSON_MESSAGES);
   const formats = useFormats();
   const api = useApi();
+  const send = useSend();
   const invalidate = useInvalidate();
   const { done } = useChanges();
   const finish = async (text: string, operationId: number | null) => {
@@ -28,7 +30,7 @@ export function useFaceDecisions(person: number) {
       action: 'confirm' | 'reject' | 'restore',
       say: (count: string) => string,
     ) {
-      const { body, operationId } = await api.send('reviewFaces', {
+      const { body, operationId } = await send('reviewFaces', {
         body: {
           detection_ids: [...ids],
           action,
@@ -40,7 +42,7 @@ export function useFaceDecisions(person: number) {
     },
     async move(ids: Ids, to: PickedPerson) {
       const target = to.id === null ? { label: to.label } : { identity_id: to.id };
-      const { body, operationId } = await api.send('labelDetections', {
+      const { body, operationId } = await send('labelDetections', {
         body: { items: ids.map((id) => ({ detection_id: id, ...target })) },
       });
       const failed = body.results.filter(({ ok }) => !ok).length;
@@ -54,32 +56,38 @@ export function useFaceDecisions(person: number) {
       await finish(texts.coverSet, operationId);
     },
     async remove(ids: Ids) {
-      const { body, operationId } = await api.send('deleteDetections', {
+      const { body, operationId } = await send('deleteDetections', {
         body: { detection_ids: [...ids] },
       });
       await finish(texts.deletedFaces(formats.number(body.deleted)), operationId);
     },
     async enroll([id]: Ids) {
-      const { operationId } = await api.send('enrollDetection', { path: { id: id! } });
+      const { operationId } = await send('enrollDetection', { path: { id: id! } });
       await finish(texts.enrolled, operationId);
     },
     async dismissMismatches(ids: Ids) {
-      const { operationId } = await api.send('dismissMismatches', {
+      const { operationId } = await send('dismissMismatches', {
         body: { detection_ids: [...ids] },
       });
       await finish(texts.dismissed(count(ids)), operationId);
     },
-    /** Removes references by the faces that they are made of, one operation each. */
+    /** Removes references by the faces that they are made of, one operation each. All are taken back together. */
     async revoke(ids: Ids) {
-      for (const id of ids) {
-        const { operationId } = await api.send('revokeDetection', { path: { id } });
-        done(texts.revoked(formats.number(1)), operationId);
+      const revoked: number[] = [];
+      const operations: number[] = [];
+      try {
+        for (const id of ids) {
+          const { operationId } = await api.send('revokeDetection', { path: { id } });
+          revoked.push(id);
+          if (operationId !== null) operations.push(operationId);
+        }
+      } finally {
+        if (revoked.length > 0) done(texts.revoked(count(revoked)), operations);
+        await invalidate(...PEOPLE_READS);
       }
-      if (ids.length > 1) done(texts.revoked(count(ids)), null);
-      await invalidate(...PEOPLE_READS);
     },
     async addPhoto(file: File) {
-      const { operationId } = await api.send('enrollIdentity', {
+      const { operationId } = await send('enrollIdentity', {
         path: { id: person },
         body: { file },
       });

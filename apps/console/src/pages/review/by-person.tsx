@@ -42,19 +42,22 @@ export function ByPerson() {
   const setMin = (value: number | undefined) =>
     void navigate({ replace: true, search: (search) => ({ ...search, min: value }) });
   // The next group is opened by its person, because the list is read again without the decided one.
-  const review = useGroupReview(() => goTo(index + 1));
+  const review = useGroupReview(({ identity_id: id }) => {
+    // The person may have moved on to another group before the answer.
+    if (id === group?.identity_id) goTo(index + 1);
+  });
   useLateSuggestions();
   return (
     <>
       <MinimumSlider min={min} onChange={setMin} />
-      {review.job && (
+      {review.jobs.map(({ id, name }) => (
         <JobNotice
-          key={review.job.id}
-          id={review.job.id}
-          done={({ done }) => texts.confirmedFaces(formats.number(done), review.job?.name ?? '')}
-          onEnd={review.endJob}
+          key={id}
+          id={id}
+          done={({ done }) => texts.confirmedFaces(formats.number(done), name)}
+          onEnd={() => review.endJob(id)}
         />
-      )}
+      ))}
       <GroupsState pages={pages} min={min} onRemove={() => setMin(undefined)} />
       {group !== undefined && pages.first !== undefined && (
         <PersonGroup

@@ -50,12 +50,17 @@ export function PersonGroup(props: PersonGroupProps) {
   const confirmText = texts.confirmCount(formats.number(count));
   const bothText = texts.confirmAndReject(formats.number(count), formats.number(out.size));
   useCommands([
-    { id: 'group.confirm', label: confirmText, run: () => decide(false) },
+    {
+      id: 'group.confirm',
+      label: confirmText,
+      run: () => decide(false),
+      isDisabled: review.isPending,
+    },
     {
       id: 'group.both',
       label: bothText,
       run: () => decide(true),
-      isDisabled: out.size === 0,
+      isDisabled: review.isPending || out.size === 0,
     },
     {
       id: 'group.toggle',
@@ -77,13 +82,13 @@ export function PersonGroup(props: PersonGroupProps) {
         <Button
           look="primary"
           shortcut="group.confirm"
-          isDisabled={count === 0}
+          isDisabled={review.isPending || count === 0}
           onPress={() => decide(false)}
         >
           {confirmText}
         </Button>
         {out.size > 0 && (
-          <Button shortcut="group.both" onPress={() => decide(true)}>
+          <Button shortcut="group.both" isDisabled={review.isPending} onPress={() => decide(true)}>
             {bothText}
           </Button>
         )}

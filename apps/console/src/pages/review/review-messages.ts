@@ -62,6 +62,7 @@ export const REVIEW_MESSAGES = defineMessages({
     range: (best: string, worst: string) => `${best} to ${worst}`,
     facesCount: (count: string) => counted(count, 'face', 'faces'),
     confirmCount: (count: string) => `Confirm ${count}`,
+    rejectedFaces: (count: string) => `${counted(count, 'face', 'faces')} rejected`,
     confirmAndReject: (count: string, others: string) => `Confirm ${count} and reject ${others}`,
     confirmedFaces: (count: string, name: string) =>
       `${counted(count, 'face', 'faces')} confirmed as ${name}`,
@@ -138,6 +139,7 @@ export const REVIEW_MESSAGES = defineMessages({
     range: (best: string, worst: string) => `${best} bis ${worst}`,
     facesCount: (count: string) => counted(count, 'Gesicht', 'Gesichter'),
     confirmCount: (count: string) => `${count} bestätigen`,
+    rejectedFaces: (count: string) => `${counted(count, 'Gesicht', 'Gesichter')} abgelehnt`,
     confirmAndReject: (count: string, others: string) =>
       `${count} bestätigen und ${others} ablehnen`,
     confirmedFaces: (count: string, name: string) =>

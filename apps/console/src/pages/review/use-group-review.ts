@@ -2,7 +2,7 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useApi, useInvalidate } from '../../client/api-context.tsx';
 import type { OperationBody } from '../../client/operations.ts';
-import { useRequestKeys } from '../../client/use-request-keys.ts';
+import { useSend } from '../../client/use-send.ts';
 import { useFormats, useMessages } from '../../messages/locale-context.tsx';
 import { capabilitiesQuery } from '../../session/session.ts';
 import { useChanges } from '../../undo/changes-context.tsx';
@@ -30,21 +30,24 @@ export interface GroupJob {
 const USUAL_IDS = 1000;
 
 /** Confirms the faces of groups. Large groups become jobs. */
-export function useGroupReview(onDecided: () => void) {
+export function useGroupReview(onDecided: (group: Group) => void) {
   const api = useApi();
-  const keys = useRequestKeys();
+  const send = useSend();
   const texts = useMessages(REVIEW_MESSAGES);
   const formats = useFormats();
   const invalidate = useInvalidate();
   const { done } = useChanges();
-  const [job, setJob] = useState<GroupJob | null>(null);
+  const [jobs, setJobs] = useState<readonly GroupJob[]>([]);
   const mostIds = useQuery(capabilitiesQuery(api)).data?.limits.ids ?? USUAL_IDS;
 
   const reject = async (ids: readonly number[]) => {
     const body = { detection_ids: [...ids], action: 'reject' as const };
-    const { operationId } = await api.send('reviewFaces', { body, headers: keys.headersOf(body) });
-    keys.forget(body);
+    const { operationId } = await send('reviewFaces', { body });
     return operationId === null ? [] : [operationId];
+  };
+  /** Without a confirmation beside them, the rejections are taken back by themselves. */
+  const sayRejected = (count: number, operations: readonly number[]) => {
+    if (operations.length > 0) done(texts.rejectedFaces(formats.number(count)), operations);
   };
   const mutation = useMutation({
     mutationFn: async ({ group, asOf, min, except, rejectsOthers }: GroupDecision) => {
@@ -59,11 +62,14 @@ export function useGroupReview(onDecided: () => void) {
           action: 'confirm' as const,
         },
       };
-      const headers = keys.headersOf(request);
-      const { body, operationId } = await api.send('reviewFaces', { ...request, headers });
-      keys.forget(request);
+      const confirmed = send('reviewFaces', request);
+      const { body, operationId } = await confirmed.catch((error: unknown) => {
+        sayRejected(except.length, rejected);
+        throw error;
+      });
       if ('job_id' in body) {
-        setJob({ id: body.job_id, name: group.label });
+        sayRejected(except.length, rejected);
+        setJobs((before) => [...before, { id: body.job_id, name: group.label }]);
         return;
       }
       if (!('processed' in body)) return;
@@ -72,7 +78,7 @@ export function useGroupReview(onDecided: () => void) {
       const failed = body.failed === 0 ? '' : `. ${texts.failedSome(formats.number(body.failed))}`;
       done(text + failed, operations);
     },
-    onSuccess: onDecided,
+    onSuccess: (_, { group }) => onDecided(group),
     onSettled: () =>
       invalidate('listSuggestionGroups', 'countReviewQueue', 'listMismatches', 'getIdentity'),
   });
@@ -83,9 +89,10 @@ export function useGroupReview(onDecided: () => void) {
     retry: () => {
       if (mutation.variables !== undefined) mutation.mutate(mutation.variables);
     },
-    job,
-    endJob: () => {
-      setJob(null);
+    isPending: mutation.isPending,
+    jobs,
+    endJob: (id: number) => {
+      setJobs((before) => before.filter((job) => job.id !== id));
       void invalidate('listSuggestionGroups', 'countReviewQueue', 'listReviewQueue');
     },
     decide: (decision: GroupDecision) => {

@@ -1,6 +1,6 @@
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { useApi, useInvalidate } from '../../client/api-context.tsx';
-import { randomId } from '../../client/random-id.ts';
+import { useSend } from '../../client/use-send.ts';
 import { useMessages } from '../../messages/locale-context.tsx';
 import { type PickedPerson, PersonPicker } from '../../people/person-picker.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -69,12 +69,11 @@ function useEnroll({ photo, box, onClose, onStored }: EnrollDialogProps) {
   const api = useApi();
   const invalidate = useInvalidate();
   const { done } = useChanges();
-  const [key] = useState(randomId);
+  const send = useSend();
+  const stored = useRef<StoredRun | null>(null);
   return async ({ id, label }: PickedPerson) => {
-    const run = await api.read('detectFaces', {
-      headers: { 'Idempotency-Key': key },
-      body: imageOf(photo),
-    });
+    // The photo is stored once, also if the naming fails and is tried again.
+    const run = (stored.current ??= (await send('detectFaces', { body: imageOf(photo) })).body);
     const face = closestBox(run.faces, box);
     if (face === undefined) throw new MissingFaceError();
     const { operationId } = await api.send('labelDetection', {

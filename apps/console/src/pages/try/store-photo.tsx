@@ -1,7 +1,7 @@
 import { Link, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
-import { useApi, useInvalidate } from '../../client/api-context.tsx';
-import { randomId } from '../../client/random-id.ts';
+import { useInvalidate } from '../../client/api-context.tsx';
+import { useSend } from '../../client/use-send.ts';
 import { useFormats, useMessages } from '../../messages/locale-context.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Failure } from '../../ui/failure.tsx';
@@ -19,19 +19,15 @@ export interface StorePhotoProps extends Pick<TryTabProps, 'run' | 'onStored'> {
 export function StorePhoto({ photo, run, onStored }: StorePhotoProps) {
   const texts = useMessages(TRY_MESSAGES);
   const formats = useFormats();
-  const api = useApi();
+  const send = useSend();
   const invalidate = useInvalidate();
   const { done } = useChanges();
   const { environment } = useParams({ from: '/$environment' });
-  const [key] = useState(randomId);
   const [state, setState] = useState<'idle' | 'storing' | Error>('idle');
   const store = async () => {
     setState('storing');
     try {
-      const { body, operationId } = await api.send('detectAll', {
-        headers: { 'Idempotency-Key': key },
-        body: imageOf(photo),
-      });
+      const { body, operationId } = await send('detectAll', { body: imageOf(photo) });
       onStored(body);
       const { faces, objects } = body.counts;
       done(texts.stored(formats.number(faces), formats.number(objects)), operationId);

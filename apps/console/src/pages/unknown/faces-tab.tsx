@@ -1,8 +1,8 @@
 import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
-import { useApi, useInvalidate } from '../../client/api-context.tsx';
+import { useInvalidate } from '../../client/api-context.tsx';
 import { usePages } from '../../client/use-pages.ts';
-import { randomId } from '../../client/random-id.ts';
+import { useSend } from '../../client/use-send.ts';
 import { type FaceAction, FaceTiles } from '../../faces/face-tiles.tsx';
 import { Empty } from '../../frame/page-state.tsx';
 import { useFormats, useMessages } from '../../messages/locale-context.tsx';
@@ -110,20 +110,18 @@ function UnknownFaces({ faces, pages }: TilesProps) {
 }
 
 function useFaceActions() {
-  const api = useApi();
+  const send = useSend();
   const texts = useMessages(UNKNOWN_MESSAGES);
   const formats = useFormats();
   const invalidate = useInvalidate();
   const { done } = useChanges();
   const readAgain = () =>
     invalidate('listReviewQueue', 'listUnknownFaces', 'countReviewQueue', 'listClusters');
-  const newKey = () => ({ 'Idempotency-Key': randomId() });
   return {
     name: async (ids: readonly number[], { id, label }: PickedPerson) => {
       const target = id === null ? { label } : { identity_id: id };
       const items = ids.map((each) => ({ detection_id: each, ...target }));
-      const request = { body: { items }, headers: newKey() };
-      const { body, operationId } = await api.send('labelDetections', request);
+      const { body, operationId } = await send('labelDetections', { body: { items } });
       const failed = body.results.filter(({ ok }) => !ok).length;
       const text = texts.named(formats.number(ids.length - failed), label);
       const left = failed === 0 ? '' : `. ${texts.failedSome(formats.number(failed))}`;
@@ -131,8 +129,8 @@ function useFaceActions() {
       await readAgain();
     },
     ignore: async (ids: readonly number[]) => {
-      const request = { body: { detection_ids: [...ids] }, headers: newKey() };
-      const { body, operationId } = await api.send('dismissDetections', request);
+      const request = { body: { detection_ids: [...ids] } };
+      const { body, operationId } = await send('dismissDetections', request);
       done(texts.ignored(formats.number(body.dismissed)), operationId);
       await readAgain();
     },

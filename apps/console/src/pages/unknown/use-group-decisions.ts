@@ -2,7 +2,7 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { isProblem } from '../../client/api-error.ts';
 import { useApi, useInvalidate } from '../../client/api-context.tsx';
-import { useRequestKeys } from '../../client/use-request-keys.ts';
+import { useSend } from '../../client/use-send.ts';
 import { useFormats, useMessages } from '../../messages/locale-context.tsx';
 import type { PickedPerson } from '../../people/person-picker.tsx';
 import { capabilitiesQuery } from '../../session/session.ts';
@@ -48,7 +48,7 @@ const USUAL_IDS = 1000;
 /** Names and ignores groups, one after the other. A group that has changed stops them until the person has seen it. */
 export function useGroupDecisions({ onDecided }: GroupDecisionsOptions) {
   const api = useApi();
-  const send = useSendGroup();
+  const sendGroup = useSendGroup();
   const texts = useMessages(UNKNOWN_MESSAGES);
   const formats = useFormats();
   const invalidate = useInvalidate();
@@ -70,7 +70,7 @@ export function useGroupDecisions({ onDecided }: GroupDecisionsOptions) {
       };
       for (const [index, group] of groups.entries()) {
         try {
-          const result = await send({ group, out, task, isLarge: group.size > mostIds });
+          const result = await sendGroup({ group, out, task, isLarge: group.size > mostIds });
           if (result.job !== null) setJobs((before) => [...before, { id: result.job, text }]);
           total.count += result.count;
           total.failed += result.failed;
@@ -131,16 +131,14 @@ interface SentGroup {
 
 /** Returns a function that sends the decision about one group. */
 function useSendGroup() {
-  const api = useApi();
-  const keys = useRequestKeys();
+  const send = useSend();
   return async ({ group, out, task, isLarge }: SentGroup) => {
     const path = { cluster_id: group.cluster_id };
     const query = { async: isLarge };
     const except = [...out];
     if (task.kind === 'ignore') {
       const request = { path, query, body: { except } };
-      const headers = keys.headersOf({ ...request, task: 'ignore' });
-      const { body, operationId } = await api.send('dismissCluster', { ...request, headers });
+      const { body, operationId } = await send('dismissCluster', request);
       return 'job_id' in body
         ? { job: body.job_id, count: 0, failed: 0, operationId: null }
         : { job: null, count: body.dismissed, failed: 0, operationId };
@@ -152,8 +150,7 @@ function useSendGroup() {
       query,
       body: { ...target, except, reject_except: task.rejectsOthers },
     };
-    const headers = keys.headersOf(request);
-    const { body, operationId } = await api.send('labelCluster', { ...request, headers });
+    const { body, operationId } = await send('labelCluster', request);
     return 'job_id' in body
       ? { job: body.job_id, count: 0, failed: 0, operationId: null }
       : { job: null, count: body.processed, failed: body.failed, operationId };

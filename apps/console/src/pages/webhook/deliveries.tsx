@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
-import { useApi, useInvalidate, useRead } from '../../client/api-context.tsx';
-import { useDecisionKey } from '../../client/use-decision-key.ts';
+import { useInvalidate, useRead } from '../../client/api-context.tsx';
+import { useSend } from '../../client/use-send.ts';
 import type { OperationBody } from '../../client/operations.ts';
 import { Loading } from '../../frame/page-state.tsx';
 import { useFormats, useMessages } from '../../messages/locale-context.tsx';
@@ -31,7 +31,7 @@ export function Deliveries({
   const { delivery: opened } = route.useSearch();
   const navigate = useNavigate({ from: '/$environment/webhooks/$webhook' });
   const deliveries = useRead('listDeliveries', { path: { id } }, { refetchInterval: POLL_MS });
-  const send = useSend(id);
+  const send = useSendAgain(id);
   const open = (delivery: number | undefined) =>
     void navigate({ search: (now) => ({ ...now, delivery }), replace: true });
   return (
@@ -55,20 +55,14 @@ export function Deliveries({
   );
 }
 
-function useSend(id: number) {
+function useSendAgain(id: number) {
   const texts = useMessages(WEBHOOK_PAGE_MESSAGES);
-  const api = useApi();
   const invalidate = useInvalidate();
   const { announce } = useChanges();
-  const keys = useDecisionKey();
+  const send = useSend();
   return useMutation({
-    mutationFn: (delivery: number) =>
-      api.send('sendDelivery', {
-        path: { id, delivery_id: delivery },
-        headers: keys.headersOf(delivery),
-      }),
+    mutationFn: (delivery: number) => send('sendDelivery', { path: { id, delivery_id: delivery } }),
     onSuccess: async () => {
-      keys.settle();
       announce(texts.queued);
       await invalidate('listDeliveries');
     },

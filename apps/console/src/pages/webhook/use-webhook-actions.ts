@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useApi, useInvalidate } from '../../client/api-context.tsx';
-import { useDecisionKey } from '../../client/use-decision-key.ts';
+import { useSend } from '../../client/use-send.ts';
 import type { OperationInput } from '../../client/operations.ts';
 import { useFormats, useMessages } from '../../messages/locale-context.tsx';
 import { useChanges } from '../../undo/changes-context.tsx';
@@ -13,6 +13,7 @@ type Change = OperationInput<'changeWebhook'>['body'];
 /** The requests that change or test a webhook. */
 export function useWebhookActions(id: number, environment: string) {
   const api = useApi();
+  const send = useSend();
   const navigate = useNavigate();
   const invalidate = useInvalidate();
   const texts = useMessages(WEBHOOK_PAGE_MESSAGES);
@@ -27,11 +28,9 @@ export function useWebhookActions(id: number, environment: string) {
       else announce(isActive === false ? texts.switchedOff : shared.saved);
     },
   });
-  const pingKeys = useDecisionKey();
   const ping = useMutation({
-    mutationFn: () => api.read('pingWebhook', { path: { id }, headers: pingKeys.headersOf(id) }),
-    onSuccess: async ({ status_code: status, duration_ms: duration, error }) => {
-      pingKeys.settle();
+    mutationFn: () => send('pingWebhook', { path: { id } }),
+    onSuccess: async ({ body: { status_code: status, duration_ms: duration, error } }) => {
       const time = texts.milliseconds(formats.number(duration));
       announce(
         status === null

@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useApi, useInvalidate } from '../../client/api-context.tsx';
-import { useDecisionKey } from '../../client/use-decision-key.ts';
+import { useInvalidate } from '../../client/api-context.tsx';
+import { useSend } from '../../client/use-send.ts';
 import { useMessages } from '../../messages/locale-context.tsx';
 import { Checkbox } from '../../ui/checkbox.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
@@ -14,16 +14,15 @@ import { WEBHOOK_MESSAGES } from '../../webhooks/webhook-messages.ts';
 /** Registers a webhook, and then shows its secret once. */
 export function AddWebhookDialog({ onClose }: { readonly onClose: () => void }) {
   const texts = useMessages(WEBHOOK_MESSAGES);
-  const api = useApi();
+  const send = useSend();
   const invalidate = useInvalidate();
   const { announce } = useChanges();
   const [isSigned, setSigned] = useState(true);
   const [secret] = useState(makeSecret);
-  const keys = useDecisionKey();
   const register = useMutation({
     mutationFn: (fields: WebhookFields) => {
       const body = { ...fields, ...(isSigned && { secret }) };
-      return api.send('registerWebhook', { body, headers: keys.headersOf(body) });
+      return send('registerWebhook', { body });
     },
     onSuccess: async ({ body }) => {
       await invalidate('listWebhooks');

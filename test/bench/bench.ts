@@ -21,6 +21,8 @@ export const DEFAULTS = {
   gigabytes: 1,
   /** The size of the planted library as a multiple of a million detections. */
   scale: 1,
+  /** The seconds for which a list of the console is scrolled until its heap is read again. */
+  scrolling: 60,
   /**
    * The number of InferenceModels, the number of their namespaces, and the seconds in which an idle operator's
    * requests to the API server are counted.

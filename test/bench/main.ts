@@ -11,6 +11,7 @@ import { type Bench, DEFAULTS, type Goal, type Measure } from './bench.ts';
 import { measureApiPods } from './cluster/measure-api-pods.ts';
 import { measureOperator } from './cluster/measure-operator.ts';
 import { measureSwitches } from './cluster/measure-switches.ts';
+import { measureConsole } from './console/measure-console.ts';
 import { measureEvents } from './events/measure-events.ts';
 import { measureCuration } from './library/measure-curation.ts';
 import { measureGalleries } from './galleries/measure-galleries.ts';
@@ -61,8 +62,11 @@ const CLUSTER: Readonly<Record<string, Measure>> = {
   'api-pods': measureApiPods,
 };
 
-/** Measures that a run runs only if they are named, because they take half an hour. */
-const LONG: Readonly<Record<string, Measure>> = { galleries: measureGalleries };
+/** Measures that a run runs only if they are named, because they take half an hour or need a browser. */
+const LONG: Readonly<Record<string, Measure>> = {
+  galleries: measureGalleries,
+  console: measureConsole,
+};
 
 const MEASURES: Readonly<Record<string, Measure>> = {
   // These two come first: their figures suffer from a large heap and from memory that was used before.

@@ -25,8 +25,16 @@ export interface Planting {
   /** @param client the owner's connection to a database with the schema, the first environment and the models */
   readonly plant: (
     client: pg.Client,
-    options: { readonly scale: number; readonly modelId: number; readonly dimension: number },
+    options: {
+      readonly scale: number;
+      readonly modelId: number;
+      readonly dimension: number;
+      /** The data folder of the stopped service. */
+      readonly data: string;
+    },
   ) => Promise<void>;
+  /** More settings of the service. */
+  readonly settings?: Readonly<Record<string, string>>;
 }
 
 /**
@@ -40,7 +48,11 @@ export async function startPlanted(planting: Planting): Promise<RunningStandalon
   await promisify(execFile)('cp', ['-a', '--reflink=auto', join(planted, 'data'), data.path]);
   const packs = join(planted, 'packs');
   const service = opening.use(
-    await startStandalone({ SIGHTLINE_DATA: data.path, SIGHTLINE_MODELS_DIR: packs }),
+    await startStandalone({
+      ...planting.settings,
+      SIGHTLINE_DATA: data.path,
+      SIGHTLINE_MODELS_DIR: packs,
+    }),
   );
   const resources = opening.move();
   return Object.assign(service, {
@@ -95,7 +107,12 @@ async function plant(folder: string, planting: Planting): Promise<void> {
     );
     const { model, dimension } = rows[0]!;
     const { scale } = planting;
-    await planting.plant(client, { scale, modelId: Number(model), dimension: Number(dimension) });
+    await planting.plant(client, {
+      scale,
+      modelId: Number(model),
+      dimension: Number(dimension),
+      data,
+    });
     // Removes the old versions of the rows that triggers have updated.
     await client.query('VACUUM (FREEZE, ANALYZE)');
     await client.query('CHECKPOINT');

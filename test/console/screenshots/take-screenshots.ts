@@ -22,7 +22,6 @@ const WIDTHS = [360, 768, 1440];
 /** The pictures of the README, with the addresses of their pages. */
 const FOR_DOCS: Readonly<Record<string, string>> = {
   people: '/people',
-  review: '/review',
   image: '/images/$image',
 };
 
@@ -45,6 +44,7 @@ export async function takeScreenshots(options: ScreenshotOptions): Promise<reado
   await rm(OUT, { recursive: true, force: true });
   await mkdir(OUT, { recursive: true });
   await using browser = new WatchedBrowser(await launchChromium(), options.url);
+  if (options.forDocs) await takeForDocs(browser, options);
   const faults: string[] = [];
   for (const { look, locale } of LOOKS) {
     for (const width of WIDTHS) {
@@ -55,7 +55,6 @@ export async function takeScreenshots(options: ScreenshotOptions): Promise<reado
       await page.context().close();
     }
   }
-  if (options.forDocs) await takeForDocs(browser, options);
   console.error(`The screenshots are in ${OUT}.`);
   return faults;
 }

@@ -57,7 +57,7 @@ function ExpiredSessionDialog() {
         api={api}
         initialEmail={session.data?.user.email ?? ''}
         onSignedIn={({ id, must_change_password: mustChange }) => {
-          // What this page has read, chosen and queued belongs to the account that it was opened by.
+          // All that this page has read, chosen and queued belongs to the account that opened it.
           if (id !== session.data?.user.id || mustChange) {
             location.assign('/console/');
             return;

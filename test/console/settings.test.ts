@@ -110,7 +110,7 @@ describeWithChromium('the settings of the console', () => {
     await page.route('**/api/settings', (route) => route.abort(), { times: 4 });
     await page.reload();
     await page.getByRole('button', { name: 'Try again' }).click();
-    await page.getByText('Only owners of the environment change them.').waitFor();
+    await page.getByText('You can read these settings.').waitFor();
     expect(await field('Name a face from').getByRole('textbox').isDisabled()).toBe(true);
     await expectAccessible(page);
     browser.expectNoFaults(/ERR_FAILED/);

@@ -117,12 +117,17 @@ export class DecisionQueue {
     this.#set(forgetDecided(this.#state));
   }
 
-  /** Sends at once what waits for the service. */
+  /** Sends at once what waits for the service, with short pauses if it fails again. */
   readonly wake = (): void => {
+    this.#failures = 0;
+    this.#goOn();
+  };
+
+  #goOn(): void {
     this.#obstacle = null;
     this.#set(this.#state);
     this.#send();
-  };
+  }
 
   #send(): void {
     if (this.#obstacle !== null || this.#isStopped) return;
@@ -166,7 +171,7 @@ export class DecisionQueue {
     this.#obstacle = error;
     this.#set(this.#state);
     await (this.#options.wait ?? sleep)(seconds * 1000);
-    if (this.#obstacle === error) this.wake();
+    if (this.#obstacle === error) this.#goOn();
   }
 
   #set(state: DecisionState): void {

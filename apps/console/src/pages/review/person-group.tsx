@@ -1,5 +1,5 @@
 import { useRef, useState } from 'react';
-import { usePages } from '../../client/use-pages.ts';
+import { type Pages, usePages } from '../../client/use-pages.ts';
 import { FaceChecks, facesPerRow } from '../../faces/face-checks.tsx';
 import { FaceCrop } from '../../faces/face-crop.tsx';
 import { Loading } from '../../frame/page-state.tsx';
@@ -109,12 +109,30 @@ export function PersonGroup(props: PersonGroupProps) {
           {texts.nextPerson}
         </Button>
       </div>
-      {pages.error && <Failure error={pages.error} onRetry={pages.retry} />}
-      {pages.items === undefined && pages.error === null && <Loading />}
-      {faces.length > 0 && (
+      <GroupFaces label={group.label} pages={pages} out={out} current={current} onToggle={toggle} />
+    </div>
+  );
+}
+
+interface GroupFacesProps {
+  readonly label: string;
+  readonly pages: Pages<'listReviewQueue'>;
+  readonly out: ReadonlySet<number>;
+  readonly current: number;
+  readonly onToggle: (id: number, index: number) => void;
+}
+
+function GroupFaces({ label, pages, out, current, onToggle }: GroupFacesProps) {
+  const texts = useMessages(REVIEW_MESSAGES);
+  const formats = useFormats();
+  if (pages.error) return <Failure error={pages.error} onRetry={pages.retry} />;
+  if (pages.items === undefined) return <Loading />;
+  return (
+    <>
+      {pages.items.length > 0 && (
         <FaceChecks
-          label={texts.groupFaces(group.label)}
-          faces={faces.map((face, index) => ({
+          label={texts.groupFaces(label)}
+          faces={pages.items.map((face, index) => ({
             id: face.detection_id,
             cropUrl: face.crop_url,
             text: texts.faceOf(
@@ -124,11 +142,11 @@ export function PersonGroup(props: PersonGroupProps) {
           }))}
           out={out}
           current={current}
-          onToggle={toggle}
+          onToggle={onToggle}
         />
       )}
       {pages.hasMore && <Button onPress={pages.readMore}>{texts.more}</Button>}
-    </div>
+    </>
   );
 }
 

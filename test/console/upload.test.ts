@@ -93,6 +93,24 @@ describeWithChromium('the uploads of the console', () => {
     browser.expectNoFaults(/status of 429/);
   });
 
+  test('a person who leaves during an upload is asked first', async () => {
+    await page.route('**/api/detect/all', async (route) => {
+      await new Promise((resolve) => setTimeout(resolve, 3_000));
+      return route.fallback();
+    });
+    await input().setInputFiles([await jpeg('leaving.jpg', ['Fay'])]);
+    await page.getByRole('navigation').getByText('left').waitFor();
+    await page.getByRole('button', { name: 'Account' }).click();
+    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Leave this environment?' });
+    await dialog.getByText('Photos are still being uploaded').waitFor();
+    await expectAccessible(page);
+    await dialog.getByRole('button', { name: 'Stay' }).click();
+    await row('leaving.jpg').getByRole('link', { name: '1 face' }).waitFor();
+    await page.unroute('**/api/detect/all');
+    browser.expectNoFaults();
+  });
+
   test('uploads go on while the person looks at other pages', async () => {
     await page.route('**/api/detect/all', async (route) => {
       await new Promise((resolve) => setTimeout(resolve, 300));
@@ -105,7 +123,7 @@ describeWithChromium('the uploads of the console', () => {
     await page.getByRole('navigation').getByText('left').waitFor();
     await page.getByRole('navigation').getByText('left').waitFor({ state: 'detached' });
     await page.unroute('**/api/detect/all');
-    expect(ok(await curator.client.countImages()).count).toBe(11);
+    expect(ok(await curator.client.countImages()).count).toBe(12);
     browser.expectNoFaults();
   });
 

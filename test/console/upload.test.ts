@@ -107,6 +107,7 @@ describeWithChromium('the uploads of the console', () => {
     await expectAccessible(page);
     await dialog.getByRole('button', { name: 'Stay' }).click();
     await row('leaving.jpg').getByRole('link', { name: '1 face' }).waitFor();
+    await page.getByRole('button', { name: 'Remove the stored ones' }).click();
     await page.unroute('**/api/detect/all');
     browser.expectNoFaults();
   });

@@ -103,8 +103,8 @@ function useResults({ queue, forget }: Decisions): void {
             ? now.texts.elsewhere
             : now.texts.refused(now.describe(outcome.error)),
         );
-        forget.delete(id);
       }
+      forget.delete(id);
       timer ??= setTimeout(() => {
         timer = undefined;
         void latest.current.invalidate(...CHANGED_READS);

@@ -61,14 +61,19 @@ function useEnd(action: StartedJob['action'], onEnd: () => void) {
   const texts = useMessages(SELECTION_MESSAGES);
   const { images } = useImageTexts();
   const invalidate = useInvalidate();
-  const { done, announce } = useChanges();
+  const { done } = useChanges();
   const hasRun = useRef(false);
   return async (job: Job) => {
     if (hasRun.current) return;
     hasRun.current = true;
     const text = action === 'delete' ? texts.deleted : texts.reprocessed;
-    if (job.status === 'failed') announce(texts.jobFailed(job.error ?? ''));
-    else done(text(images(job.done)), await operationsOf(api, job));
+    // A job that was stopped has changed some images, which can be taken back, too. One whose results cannot be read has
+    // its operations in the history.
+    const operations = await operationsOf(api, job).catch(() => []);
+    done(
+      job.status === 'failed' ? texts.jobFailed(job.error ?? '') : text(images(job.done)),
+      operations,
+    );
     onEnd();
     await invalidate('countImages', 'listImageBuckets', 'getImage', 'listObjectClasses');
   };

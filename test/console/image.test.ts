@@ -48,7 +48,8 @@ describeWithChromium('an image of the console', () => {
     page = await browser.openPage();
     await page.goto(`/console/${curator.environment}/images/${id}`);
     await signIn(page, curator);
-    await page.getByRole('heading', { name: 'Image ' }).waitFor();
+    // The heading stands before the image has been read.
+    await page.getByRole('button', { name: 'Draw a box' }).waitFor();
   }
 
   const faceButton = (name: string | RegExp) =>

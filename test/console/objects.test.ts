@@ -118,6 +118,7 @@ describeWithChromium('the objects of the console', () => {
     await dialog.getByRole('alert').waitFor();
     await expectAccessible(page);
     await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
     browser.expectNoFaults(/status of 400/);
   });
 

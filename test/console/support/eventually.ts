@@ -6,8 +6,12 @@ const PAUSE_MS = 50;
 const LONGEST_MS = 15_000;
 
 /** Waits until a value is as expected, and fails with the last one if it never is. */
-export async function eventually<T>(read: () => Promise<T>, expected: T): Promise<void> {
-  const end = performance.now() + LONGEST_MS;
+export async function eventually<T>(
+  read: () => Promise<T>,
+  expected: T,
+  longestMs = LONGEST_MS,
+): Promise<void> {
+  const end = performance.now() + longestMs;
   for (;;) {
     const value = await read();
     if (performance.now() > end || JSON.stringify(value) === JSON.stringify(expected)) {

@@ -14,16 +14,26 @@ export interface ButtonProps extends Omit<
   readonly look?: 'primary' | 'danger' | 'quiet';
   /** The command whose key does the same, or a key that cannot be changed. */
   readonly shortcut?: CommandId | FixedKey | null | undefined;
+  /** Whether its task is running. It does nothing then, but keeps the focus, which a disabled button loses. */
+  readonly isBusy?: boolean;
   readonly children: ReactNode;
 }
 
-export function Button({ look, shortcut, children, ...props }: ButtonProps) {
+export function Button({ look, shortcut, isBusy = false, children, ...props }: ButtonProps) {
   return (
-    <AriaButton {...props} className={joinClasses(styles.button, look && styles[look])}>
+    <AriaButton
+      {...props}
+      {...(isBusy && { onPress: doNothing, 'aria-disabled': true })}
+      className={joinClasses(styles.button, look && styles[look])}
+    >
       {children}
       {isFixed(shortcut) ? <Key name={shortcut} /> : shortcut && <CommandKey id={shortcut} />}
     </AriaButton>
   );
+}
+
+function doNothing(): void {
+  // The task of the button is running already.
 }
 
 type FixedKey = 'Enter' | 'Esc';

@@ -46,7 +46,7 @@ export function MemberDialog({ environment, change, onClose }: MemberDialogProps
         <Button onPress={onClose}>{texts.cancel}</Button>
         <Button
           look="danger"
-          isDisabled={send.isPending}
+          isBusy={send.isPending}
           onPress={() => send.mutate({ ...change, keepKeys })}
         >
           {role === null ? texts.takeOut : texts.save}

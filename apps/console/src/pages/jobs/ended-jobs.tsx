@@ -61,7 +61,7 @@ function RowActions({ job, actions, onRemove }: RowActionsProps) {
       {canRetry(job) && (
         <Button
           aria-label={texts.retryOf(name(job))}
-          isDisabled={actions.isPending}
+          isBusy={actions.isPending}
           onPress={() => actions.retry(job)}
         >
           {texts.retry}

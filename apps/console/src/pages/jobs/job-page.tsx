@@ -117,12 +117,12 @@ function Actions({ job }: Pick<JobFactsProps, 'job'>) {
       <div className={styles.actions}>
         {!hasEnded(job) && <Button onPress={() => actions.cancel(job)}>{texts.cancel}</Button>}
         {job.results_url !== null && (
-          <Button isDisabled={save.isPending} onPress={() => save.mutate()}>
+          <Button isBusy={save.isPending} onPress={() => save.mutate()}>
             {texts.download}
           </Button>
         )}
         {canRetry(job) && (
-          <Button isDisabled={actions.isPending} onPress={() => actions.retry(job)}>
+          <Button isBusy={actions.isPending} onPress={() => actions.retry(job)}>
             {texts.retry}
           </Button>
         )}

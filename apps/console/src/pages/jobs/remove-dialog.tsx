@@ -37,7 +37,7 @@ export function RemoveDialog({ job, onClose, onRemoved }: RemoveDialogProps) {
       {remove.error && <Failure error={remove.error} />}
       <DialogActions>
         <Button onPress={onClose}>{texts.keep}</Button>
-        <Button look="danger" isDisabled={remove.isPending} onPress={() => remove.mutate()}>
+        <Button look="danger" isBusy={remove.isPending} onPress={() => remove.mutate()}>
           {texts.remove}
         </Button>
       </DialogActions>

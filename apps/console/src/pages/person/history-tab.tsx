@@ -45,7 +45,7 @@ export function HistoryTab({ person }: Pick<PersonTabProps, 'person'>) {
               {operation.undoable && (
                 <Button
                   aria-label={`${texts.undo}: ${names[operation.kind]}, ${formats.dateTime(operation.created_at)}`}
-                  isDisabled={undo.isPending}
+                  isBusy={undo.isPending}
                   onPress={() => undo.mutate(operation)}
                 >
                   {texts.undo}

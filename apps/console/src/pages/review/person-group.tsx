@@ -82,13 +82,14 @@ export function PersonGroup(props: PersonGroupProps) {
         <Button
           look="primary"
           shortcut="group.confirm"
-          isDisabled={review.isPending || count === 0}
+          isDisabled={count === 0}
+          isBusy={review.isPending}
           onPress={() => decide(false)}
         >
           {confirmText}
         </Button>
         {out.size > 0 && (
-          <Button shortcut="group.both" isDisabled={review.isPending} onPress={() => decide(true)}>
+          <Button shortcut="group.both" isBusy={review.isPending} onPress={() => decide(true)}>
             {bothText}
           </Button>
         )}

@@ -48,7 +48,7 @@ export function ChangeUserDialog({ user, change, onClose }: ChangeUserDialogProp
         <Button onPress={onClose}>{texts.cancel}</Button>
         <Button
           look={look}
-          isDisabled={send.isPending}
+          isBusy={send.isPending}
           onPress={() => send.mutate(body, { onSuccess: () => !isReset && onClose() })}
         >
           {texts[change]}

@@ -58,11 +58,7 @@ function NewSecretDialog({ webhook, actions: { change }, onClose }: WebhookDialo
       {change.error && <Failure error={change.error} />}
       <DialogActions>
         <Button onPress={onClose}>{shared.cancel}</Button>
-        <Button
-          look="primary"
-          isDisabled={change.isPending}
-          onPress={() => change.mutate({ secret })}
-        >
+        <Button look="primary" isBusy={change.isPending} onPress={() => change.mutate({ secret })}>
           {texts.make}
         </Button>
       </DialogActions>
@@ -82,7 +78,7 @@ function RemoveDialog({ webhook, actions: { remove }, onClose }: WebhookDialogPr
       {remove.error && <Failure error={remove.error} />}
       <DialogActions>
         <Button onPress={onClose}>{shared.cancel}</Button>
-        <Button look="danger" isDisabled={remove.isPending} onPress={() => remove.mutate()}>
+        <Button look="danger" isBusy={remove.isPending} onPress={() => remove.mutate()}>
           {texts.remove}
         </Button>
       </DialogActions>

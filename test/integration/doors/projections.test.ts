@@ -93,7 +93,8 @@ describe('counters', () => {
     await Promise.all(folding);
     const unfolded = await counters();
     expect(await recounted()).toEqual(unfolded);
-    await maintenance.foldCounters();
+    // A fold leaves to the next one what others still hold.
+    for (let folds = 0; folds < 5; folds++) await maintenance.foldCounters();
     expect(await counters()).toEqual(unfolded);
     expect(await deltaCount()).toBe(Object.keys(unfolded).length);
   });

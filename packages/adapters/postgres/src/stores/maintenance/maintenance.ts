@@ -1,6 +1,7 @@
 import type { DeletingIdentity } from '@sightline/core/identities/deleting-identity';
 import type { MaintenanceStore, OutboxState } from '@sightline/core/maintenance/maintenance-store';
 import type { Doors } from '../../doors/doors.ts';
+import type { TransactionSession } from '../../doors/transaction-session.ts';
 import { inconsistentMeans } from './consistency-of-means.ts';
 import { inconsistentRows } from './consistency-queries.ts';
 import { IS_SUBSCRIBED } from '../webhooks/due-messages.ts';
@@ -32,6 +33,23 @@ const PRUNE_OUTBOX = `
     ORDER BY o.xid, o.id LIMIT ${BATCH})
   RETURNING id`;
 
+const FOLD_COUNTERS = `
+  WITH added AS (
+    SELECT environment_id, counter, subject_id, model_id FROM counter_deltas
+    WHERE NOT is_folded ORDER BY id LIMIT ${BATCH}
+  ), replaced AS (
+    DELETE FROM counter_deltas d USING (SELECT DISTINCT * FROM added) c
+    WHERE d.environment_id = c.environment_id AND d.counter = c.counter
+      AND d.subject_id = c.subject_id AND d.model_id = c.model_id
+    RETURNING d.*
+  ), kept AS (
+    INSERT INTO counter_deltas
+      (environment_id, counter, subject_id, model_id, delta, is_folded)
+    SELECT environment_id, counter, subject_id, model_id, sum(delta), true FROM replaced
+    GROUP BY environment_id, counter, subject_id, model_id HAVING sum(delta) <> 0
+  )
+  SELECT count(*) AS folded FROM added`;
+
 export class PostgresMaintenanceStore implements MaintenanceStore {
   readonly #doors: Doors;
 
@@ -49,30 +67,8 @@ export class PostgresMaintenanceStore implements MaintenanceStore {
     return all;
   }
 
-  /** Takes a batch of new rows, and replaces all rows of their counters by a single row per counter with the sum. */
   async #foldBatch(signal?: AbortSignal): Promise<number> {
-    const [row] = await this.#query<{ folded: number }>(
-      `WITH lock AS MATERIALIZED (
-         SELECT pg_try_advisory_xact_lock(${FOLD_LOCK}) AS taken
-       ), added AS (
-         SELECT environment_id, counter, subject_id, model_id FROM counter_deltas
-         WHERE NOT is_folded AND (SELECT taken FROM lock) ORDER BY id LIMIT ${BATCH}
-       ), replaced AS (
-         DELETE FROM counter_deltas d USING (SELECT DISTINCT * FROM added) c
-         WHERE d.environment_id = c.environment_id AND d.counter = c.counter
-           AND d.subject_id = c.subject_id AND d.model_id = c.model_id
-         RETURNING d.*
-       ), kept AS (
-         INSERT INTO counter_deltas
-           (environment_id, counter, subject_id, model_id, delta, is_folded)
-         SELECT environment_id, counter, subject_id, model_id, sum(delta), true FROM replaced
-         GROUP BY environment_id, counter, subject_id, model_id HAVING sum(delta) <> 0
-       )
-       SELECT count(*) AS folded FROM added`,
-      [],
-      signal,
-    );
-    return row!.folded;
+    return this.#doors.withPlatform('maintenance', foldBatch, signal);
   }
 
   async pruneOutbox(hours: number, signal?: AbortSignal): Promise<number> {
@@ -183,4 +179,20 @@ export class PostgresMaintenanceStore implements MaintenanceStore {
       signal,
     );
   }
+}
+
+/**
+ * Takes a batch of new rows, and replaces all rows of their counters by a single row per counter with the sum. The lock
+ * has a statement of its own, because a statement sees the rows as they were before it took the lock: it would miss the
+ * sums of a fold that has just ended, and add a second sum beside that of the fold.
+ *
+ * @returns the number of new rows; 0 while another process folds
+ */
+async function foldBatch(session: TransactionSession): Promise<number> {
+  const [lock] = await session.query<{ isTaken: boolean }>(
+    `SELECT pg_try_advisory_xact_lock(${FOLD_LOCK}) AS "isTaken"`,
+  );
+  if (!lock!.isTaken) return 0;
+  const [row] = await session.query<{ folded: number }>(FOLD_COUNTERS);
+  return row!.folded;
 }

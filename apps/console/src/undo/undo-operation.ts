@@ -1,4 +1,5 @@
 import { isProblem, isTemporary } from '../client/api-error.ts';
+import { hasEnded, JOB_MS } from '../jobs/job.ts';
 import type { Api } from '../client/api.ts';
 import type { Send } from '../client/create-send.ts';
 
@@ -9,8 +10,6 @@ export interface Undone {
   readonly undone: number;
   readonly skipped: number;
 }
-
-const POLL_MS = 1_000;
 
 /** Takes an operation back. A job does it if the operation has more records than a request may have. */
 export async function undoOperation(api: Api, send: Send, id: number): Promise<Undone> {
@@ -43,7 +42,7 @@ async function endOfJob(api: Api, id: number) {
       if (isTemporary(error)) return null;
       throw error;
     });
-    if (job?.status === 'done' || job?.status === 'failed') return job;
-    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+    if (job !== null && hasEnded(job)) return job;
+    await new Promise((resolve) => setTimeout(resolve, JOB_MS));
   }
 }

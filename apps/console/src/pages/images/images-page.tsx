@@ -20,7 +20,7 @@ import { IMAGE_MEASURE, type ImageRow, renderImage } from './image-cell.tsx';
 import { foundIn, type ImageTarget } from './image-target.ts';
 import { IMAGES_MESSAGES } from './images-messages.ts';
 import { type ImagesSearch, isFiltered, parseImagesSearch, SORTS } from './images-search.ts';
-import { RunningJob, type StartedJob } from './running-job.tsx';
+import { ImagesJob, type StartedJob } from './images-job.tsx';
 import { SelectionBar } from './selection-bar.tsx';
 import { SELECTION_MESSAGES } from './selection-messages.ts';
 import { useImageList } from './use-image-list.ts';
@@ -63,7 +63,7 @@ export function ImagesPage() {
       }
     >
       <FilterChips search={search} onChange={change} />
-      {job !== null && <RunningJob key={job.id} job={job} onEnd={() => setJob(null)} />}
+      {job !== null && <ImagesJob key={job.id} job={job} onEnd={() => setJob(null)} />}
       <Content
         key={JSON.stringify(search)}
         search={search}

@@ -7,7 +7,7 @@ import { Button } from '../../ui/button.tsx';
 import { DeleteDialog } from './delete-dialog.tsx';
 import type { ImageTarget } from './image-target.ts';
 import { ReprocessDialog } from './reprocess-dialog.tsx';
-import type { StartedJob } from './running-job.tsx';
+import type { StartedJob } from './images-job.tsx';
 import { SELECTION_MESSAGES } from './selection-messages.ts';
 import { startReprocessing } from './start-reprocessing.ts';
 

@@ -36,8 +36,6 @@ export const SELECTION_MESSAGES = defineMessages({
     reprocessing: (done: string, total: string) => `Reprocessing images: ${done} of ${total}`,
     deleting: (done: string, total: string) => `Deleting images: ${done} of ${total}`,
     reprocessed: (images: string) => `${images} reprocessed`,
-    jobFailed: (reason: string) => `The job failed: ${reason}`,
-    cancelJob: 'Stop',
   },
   de: {
     selected: (count: string) => `${count} ausgewählt`,
@@ -76,7 +74,5 @@ export const SELECTION_MESSAGES = defineMessages({
       `Bilder werden neu ausgewertet: ${done} von ${total}`,
     deleting: (done: string, total: string) => `Bilder werden gelöscht: ${done} von ${total}`,
     reprocessed: (images: string) => `${images} neu ausgewertet`,
-    jobFailed: (reason: string) => `Der Auftrag ist fehlgeschlagen: ${reason}`,
-    cancelJob: 'Abbrechen',
   },
 });

@@ -9,7 +9,8 @@ import { Button } from '../../ui/button.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { Select } from '../../ui/select.tsx';
 import { Table } from '../../ui/table.tsx';
-import { hasEnded, type Job, JOB_MS, JOB_STATUSES } from './job.ts';
+import { hasEnded, type Job, JOB_MS } from '../../jobs/job.ts';
+import { JOB_STATUSES } from './job.ts';
 import styles from './jobs.module.css';
 import { JOBS_MESSAGES } from './jobs-messages.ts';
 

@@ -1,5 +1,5 @@
+import type { Job } from '../../jobs/job.ts';
 import { Link, useParams } from '@tanstack/react-router';
-import type { Job } from './job.ts';
 import { useJobTexts } from './use-job-texts.ts';
 
 export function JobLink({ job }: { readonly job: Job }) {

@@ -1,6 +1,6 @@
 import { useFormats, useMessages } from '../../messages/locale-context.tsx';
 import { Progress } from '../../ui/progress.tsx';
-import type { Job } from './job.ts';
+import type { Job } from '../../jobs/job.ts';
 import styles from './jobs.module.css';
 import { JOBS_MESSAGES } from './jobs-messages.ts';
 import { useJobTexts } from './use-job-texts.ts';

@@ -1,6 +1,4 @@
-import type { OperationBody } from '../../client/operations.ts';
-
-export type Job = OperationBody<'getJob'>;
+import { hasEnded, type Job } from '../../jobs/job.ts';
 
 export const JOB_STATUSES = ['pending', 'running', 'done', 'failed'] as const;
 
@@ -18,15 +16,8 @@ export const JOB_TYPES = [
   'undo',
 ] as const satisfies readonly Job['type'][];
 
-/** How often a job is read while it is unfinished and visible, in ms. */
-export const JOB_MS = 1_000;
-
 /** The types of which the service retries the failed items. */
 const RETRIED: readonly Job['type'][] = ['bulk_detect', 'reprocess', 'export', 'import'];
-
-export function hasEnded({ status }: Pick<Job, 'status'>): boolean {
-  return status === 'done' || status === 'failed';
-}
 
 /** Whether the service may have items of the job to retry. */
 export function canRetry(job: Pick<Job, 'status' | 'type' | 'failed'>): boolean {

@@ -1,4 +1,5 @@
-import { type Job, JOB_STATUSES, JOB_TYPES } from './job.ts';
+import type { Job } from '../../jobs/job.ts';
+import { JOB_STATUSES, JOB_TYPES } from './job.ts';
 
 /** The state of the page Jobs, which is in its address. */
 export interface JobsSearch {

@@ -5,7 +5,7 @@ import { Button } from '../../ui/button.tsx';
 import { Dialog, DialogActions } from '../../ui/dialog.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { useChanges } from '../../undo/changes-context.tsx';
-import type { Job } from './job.ts';
+import type { Job } from '../../jobs/job.ts';
 import { JOBS_MESSAGES } from './jobs-messages.ts';
 import { useJobTexts } from './use-job-texts.ts';
 

@@ -1,7 +1,7 @@
 import { useId } from 'react';
 import { useMessages } from '../../messages/locale-context.tsx';
 import { Button } from '../../ui/button.tsx';
-import type { Job } from './job.ts';
+import type { Job } from '../../jobs/job.ts';
 import { JobLink } from './job-link.tsx';
 import { JobProgress } from './job-progress.tsx';
 import styles from './jobs.module.css';

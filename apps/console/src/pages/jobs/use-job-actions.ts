@@ -3,7 +3,7 @@ import { useInvalidate } from '../../client/api-context.tsx';
 import { useSend } from '../../client/use-send.ts';
 import { useFormats, useMessages } from '../../messages/locale-context.tsx';
 import { useChanges } from '../../undo/changes-context.tsx';
-import type { Job } from './job.ts';
+import type { Job } from '../../jobs/job.ts';
 import { JOBS_MESSAGES } from './jobs-messages.ts';
 import { useJobTexts } from './use-job-texts.ts';
 

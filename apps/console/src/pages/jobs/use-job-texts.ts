@@ -1,5 +1,5 @@
 import { useFormats, useMessages } from '../../messages/locale-context.tsx';
-import type { Job } from './job.ts';
+import type { Job } from '../../jobs/job.ts';
 import { JOBS_MESSAGES } from './jobs-messages.ts';
 
 /** The numbers of jobs in words. */

@@ -1,5 +1,5 @@
+import { hasEnded, type Job } from '../../jobs/job.ts';
 import { useState } from 'react';
-import { hasEnded, type Job } from './job.ts';
 import { rateOf, type Sample, secondsLeft, withSample } from './pace.ts';
 
 export interface Pace {

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 import { isProblem } from '../../client/api-error.ts';
 import { useInvalidate, useRead } from '../../client/api-context.tsx';
 import { useSend } from '../../client/use-send.ts';
-import type { OperationBody } from '../../client/operations.ts';
+import { hasEnded, type Job, JOB_MS } from '../../jobs/job.ts';
 import { useFormats, useMessages } from '../../messages/locale-context.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Failure } from '../../ui/failure.tsx';
@@ -10,11 +10,6 @@ import { Notice, NoticeActions } from '../../ui/notice.tsx';
 import styles from './models.module.css';
 import { MODELS_MESSAGES } from './models-messages.ts';
 import { addSample, rateOf, type Sample } from './transfer-rate.ts';
-
-type Job = OperationBody<'getJob'>;
-
-const POLL_MS = 1_000;
-const FINAL_STATES: readonly Job['status'][] = ['done', 'failed'];
 
 export interface ModelJobProps {
   readonly id: number;
@@ -35,9 +30,9 @@ export function ModelJob({ id, name, onDone, onClose }: ModelJobProps) {
   );
   const status = job.data?.status;
   useEffect(() => {
-    if (status === undefined || !FINAL_STATES.includes(status)) return;
+    if (job.data === undefined || !hasEnded(job.data)) return;
     void invalidate('listModels');
-    if (status === 'done') onDone(job.data!);
+    if (status === 'done') onDone(job.data);
     // eslint-disable-next-line react-hooks/exhaustive-deps -- the end happens once, whatever is rendered then
   }, [status]);
   if (isProblem(job.error, 'not_found')) {
@@ -50,7 +45,7 @@ export function ModelJob({ id, name, onDone, onClose }: ModelJobProps) {
 }
 
 function pollOf(job: Job | undefined): number | false {
-  return job !== undefined && FINAL_STATES.includes(job.status) ? false : POLL_MS;
+  return job !== undefined && hasEnded(job) ? false : JOB_MS;
 }
 
 interface FailedJobProps {
@@ -125,7 +120,7 @@ function useRate(done: number): number | null {
   useEffect(() => {
     const take = () => setSamples((earlier) => addSample(earlier, { done, at: performance.now() }));
     take();
-    const timer = setInterval(take, POLL_MS);
+    const timer = setInterval(take, JOB_MS);
     return () => clearInterval(timer);
   }, [done]);
   return rateOf(samples);

@@ -2,7 +2,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import { useInvalidate } from '../../client/api-context.tsx';
 import { usePages } from '../../client/use-pages.ts';
-import { JobNotice } from '../../decisions/job-notice.tsx';
+import { JobNotice } from '../../jobs/job-notice.tsx';
 import { Empty, Loading } from '../../frame/page-state.tsx';
 import { useFormats, useMessages } from '../../messages/locale-context.tsx';
 import { Button } from '../../ui/button.tsx';

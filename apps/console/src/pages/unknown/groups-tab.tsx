@@ -1,7 +1,7 @@
 import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useApi } from '../../client/api-context.tsx';
-import { JobNotice } from '../../decisions/job-notice.tsx';
+import { JobNotice } from '../../jobs/job-notice.tsx';
 import { Empty, Loading } from '../../frame/page-state.tsx';
 import { useFormats, useMessages } from '../../messages/locale-context.tsx';
 import { PickDialog } from '../../people/pick-dialog.tsx';

@@ -8,7 +8,7 @@ import {
 import { createContext, useContext } from 'react';
 import type { Api } from './api.ts';
 import type { Operation, OperationArguments, OperationBody } from './operations.ts';
-import { queryKey } from './query-key.ts';
+import { LIVE, queryKey } from './query-key.ts';
 
 const ApiContext = createContext<Api | null>(null);
 
@@ -27,17 +27,19 @@ type ReadOptions<O extends Operation> = Pick<
 > & {
   /** Whether the rows of the previous input stay until those of the next one are there. */
   readonly keepPrevious?: boolean;
+  /** Whether it reads again after changes by others. A list beside it compares its own count with it. */
+  readonly isLive?: boolean;
 };
 
 /** Reads with one operation, and again whenever its key in the cache is invalidated. */
 export function useRead<O extends Operation>(
   operation: O,
   input?: OperationArguments<O>[0],
-  { keepPrevious = false, ...options }: ReadOptions<O> = {},
+  { keepPrevious = false, isLive = false, ...options }: ReadOptions<O> = {},
 ): UseQueryResult<OperationBody<O>> {
   const api = useApi();
   return useQuery<OperationBody<O>>({
-    queryKey: queryKey(api, operation, input),
+    queryKey: [...queryKey(api, operation, input), ...(isLive ? [LIVE] : [])],
     queryFn: ({ signal }) =>
       api.read(operation, ...([{ ...input, signal }] as unknown as OperationArguments<O>)),
     ...(keepPrevious && { placeholderData: keepPreviousData }),

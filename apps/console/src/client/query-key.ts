@@ -5,3 +5,6 @@ import type { Operation } from './operations.ts';
 export function queryKey(api: Api, operation: Operation, input?: object) {
   return [api.environment, operation, ...(input === undefined ? [] : [input])] as const;
 }
+
+/** The last part of the keys of requests that are repeated after changes by others. */
+export const LIVE = 'live';

@@ -2,9 +2,9 @@ import { type QueryKey, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useEffect } from 'react';
 import { Api } from '../client/api.ts';
 import type { Operation } from '../client/operations.ts';
+import { LIVE } from '../client/query-key.ts';
 import { RequestLog } from '../client/request-log.ts';
 import { followChanges } from './follow-changes.ts';
-import { LIVE } from './use-live-read.ts';
 
 /** The seconds for which a request waits for a change. */
 const WAIT_SECONDS = 25;

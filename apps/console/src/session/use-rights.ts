@@ -8,11 +8,19 @@ export interface Rights {
   readonly isAdministrator: boolean;
 }
 
+/** The role of the account in the environment of the page; undefined until it is known. */
+export function useRole() {
+  const api = useApi();
+  const environments = useQuery(environmentsQuery(api));
+  return environments.data?.items.find(({ id }) => id === api.environment)?.role;
+}
+
 /** The rights of the account that decide which pages and buttons it sees. The service checks each request itself. */
 export function useRights(): Rights {
   const api = useApi();
   const session = useQuery(sessionQuery(api));
-  const environments = useQuery(environmentsQuery(api));
-  const role = environments.data?.items.find(({ id }) => id === api.environment)?.role;
-  return { isOwner: role === 'owner', isAdministrator: session.data?.user.is_admin === true };
+  return {
+    isOwner: useRole() === 'owner',
+    isAdministrator: session.data?.user.is_admin === true,
+  };
 }

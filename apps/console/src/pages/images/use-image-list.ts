@@ -3,7 +3,6 @@ import { useApi, useRead } from '../../client/api-context.tsx';
 import { queryKey } from '../../client/query-key.ts';
 import type { PageRequest } from '../../lists/paged-rows.ts';
 import { useBucketedRows } from '../../lists/use-bucketed-rows.ts';
-import { useLiveRead } from '../../live/use-live-read.ts';
 import { type ImagesSearch, toFilter } from './images-search.ts';
 
 /** The images that match the search, with their number. */
@@ -17,7 +16,7 @@ export function useImageList(search: ImagesSearch) {
     { query: { ...filter, sort } },
     { staleTime: Infinity },
   );
-  const current = useLiveRead('countImages', { query: filter });
+  const current = useRead('countImages', { query: filter }, { isLive: true });
   const rows = useBucketedRows({
     queryKey: queryKey(api, 'listImages', { query: { ...filter, sort } }),
     total: count.data?.count,

@@ -46,7 +46,7 @@ export function ClassFilterDialog({ setting, onClose }: SettingDialogProps) {
           {texts.none}
         </Button>
         <Button onPress={onClose}>{texts.cancel}</Button>
-        <Button look="primary" isBusy={save.isPending} onPress={() => save.mutate(chosen)}>
+        <Button look="primary" isBusy={save.isPending} onPress={() => save.mutate([...chosen])}>
           {texts.save}
         </Button>
       </DialogActions>

@@ -1,11 +1,10 @@
-import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useId, useState } from 'react';
 import { Link } from 'react-aria-components';
-import { useApi, useRead } from '../../client/api-context.tsx';
+import { useRead } from '../../client/api-context.tsx';
 import type { OperationBody } from '../../client/operations.ts';
 import { useFormats, useMessages } from '../../messages/locale-context.tsx';
-import { environmentsQuery } from '../../session/session.ts';
+import { useRole } from '../../session/use-rights.ts';
 import { Button } from '../../ui/button.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { ClassFilterDialog } from './class-filter-dialog.tsx';
@@ -126,9 +125,7 @@ interface ChangeButtonProps {
 /** The way to a dialog, for owners alone: the service refuses changes of others. */
 function ChangeButton({ name, onPress }: ChangeButtonProps) {
   const texts = useMessages(OBJECTS_MESSAGES);
-  const { environment } = route.useParams();
-  const environments = useQuery(environmentsQuery(useApi()));
-  const role = environments.data?.items.find(({ id }) => String(id) === environment)?.role;
+  const role = useRole();
   if (role !== undefined && role !== 'owner') {
     return <p className={styles.quiet}>{texts.ownersOnly}</p>;
   }

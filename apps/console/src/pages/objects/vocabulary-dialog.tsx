@@ -34,7 +34,7 @@ export function VocabularyDialog({ setting, onClose }: SettingDialogProps) {
       {save.error && <Failure error={save.error} />}
       <DialogActions>
         <Button onPress={onClose}>{texts.cancel}</Button>
-        <Button look="primary" isBusy={save.isPending} onPress={() => save.mutate(phrases)}>
+        <Button look="primary" isBusy={save.isPending} onPress={() => save.mutate([...phrases])}>
           {texts.save}
         </Button>
       </DialogActions>

@@ -1,8 +1,10 @@
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'react-aria-components';
-import { useRead } from '../../client/api-context.tsx';
+import { useApi, useRead } from '../../client/api-context.tsx';
 import type { OperationBody } from '../../client/operations.ts';
 import { useMessages } from '../../messages/locale-context.tsx';
+import { capabilitiesQuery } from '../../session/session.ts';
 import { Button } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { joinClasses } from '../../ui/join-classes.ts';
@@ -70,7 +72,7 @@ function Steps({ environment, stats, onHide }: StepsProps) {
 function useSteps(environment: string, stats: FirstStepsProps['stats']) {
   const texts = useMessages(OVERVIEW_MESSAGES);
   const often = { refetchInterval: STEP_MS };
-  const capabilities = useRead('getCapabilities', {}, often);
+  const capabilities = useQuery({ ...capabilitiesQuery(useApi()), ...often });
   const keys = useRead('listKeys', {}, often);
   // The page reads the numbers as well, but less often.
   useRead('getStats', {}, often);

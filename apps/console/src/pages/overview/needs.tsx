@@ -1,8 +1,7 @@
-import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-aria-components';
-import { useApi, useRead } from '../../client/api-context.tsx';
+import { useRead } from '../../client/api-context.tsx';
 import { useFormats, useMessages } from '../../messages/locale-context.tsx';
-import { environmentsQuery } from '../../session/session.ts';
+import { useRights } from '../../session/use-rights.ts';
 import { Failure } from '../../ui/failure.tsx';
 import { Icon, type IconName } from '../../ui/icon.tsx';
 import { OVERVIEW_MESSAGES } from './overview-messages.ts';
@@ -31,7 +30,7 @@ interface Need {
 export function Needs({ environment, waiting }: NeedsProps) {
   const texts = useMessages(OVERVIEW_MESSAGES);
   const formats = useFormats();
-  const { needs, failed } = useNeeds(environment, waiting);
+  const { needs, failed } = useNeeds(waiting);
   return (
     <OverviewSection title={texts.needs}>
       {needs.length === 0 && failed === undefined && <p>{texts.nothing}</p>}
@@ -51,15 +50,9 @@ export function Needs({ environment, waiting }: NeedsProps) {
   );
 }
 
-function useIsOwner(environment: string): boolean {
-  const environments = useQuery(environmentsQuery(useApi()));
-  const found = environments.data?.items.find(({ id }) => String(id) === environment);
-  return found?.role === 'owner';
-}
-
-function useNeeds(environment: string, waiting: number) {
+function useNeeds(waiting: number) {
   const texts = useMessages(OVERVIEW_MESSAGES);
-  const isOwner = useIsOwner(environment);
+  const { isOwner } = useRights();
   const often = { refetchInterval: REFRESH_MS };
   const mismatches = useRead('listMismatches', { query: { limit: 1 } }, often);
   const groups = useRead('countClusters', {}, often);

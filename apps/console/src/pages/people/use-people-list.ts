@@ -3,7 +3,6 @@ import { useApi, useRead } from '../../client/api-context.tsx';
 import { queryKey } from '../../client/query-key.ts';
 import { PAGE_ROWS, type PageRequest } from '../../lists/paged-rows.ts';
 import { useBucketedRows } from '../../lists/use-bucketed-rows.ts';
-import { useLiveRead } from '../../live/use-live-read.ts';
 import type { PeopleSearch } from './people-search.ts';
 
 /** The people that match the search, with their number. */
@@ -16,7 +15,7 @@ export function usePeopleList({ q, sort, waiting }: PeopleSearch) {
   // The list has its number in each answer, so the smallest page counts it.
   const counting = { query: { ...query, limit: 1 } };
   const count = useRead('listIdentitySummaries', counting, { staleTime: Infinity });
-  const current = useLiveRead('listIdentitySummaries', counting);
+  const current = useRead('listIdentitySummaries', counting, { isLive: true });
   const total = count.data?.total;
   const isLong = total !== undefined && total > PAGE_ROWS;
   const buckets = useRead(

@@ -1,7 +1,6 @@
-import { useMutation } from '@tanstack/react-query';
 import { type SyntheticEvent, useId, useState } from 'react';
-import { useApi, useInvalidate } from '../../client/api-context.tsx';
 import { useFormats, useMessages } from '../../messages/locale-context.tsx';
+import { usePutSetting } from '../../settings/use-put-setting.ts';
 import { Button } from '../../ui/button.tsx';
 import { fieldErrors, useDescribeError } from '../../ui/failure.tsx';
 import { Select } from '../../ui/select.tsx';
@@ -55,20 +54,11 @@ export function SettingField({ setting, canChange }: SettingFieldProps) {
 }
 
 function usePut(setting: Setting) {
-  const api = useApi();
   const texts = useMessages(SETTINGS_MESSAGES);
   const { nameOf } = useSettingTexts();
-  const invalidate = useInvalidate();
   const describe = useDescribeError();
   const { announce } = useChanges();
-  const mutation = useMutation({
-    mutationFn: (value: SettingValue | null) =>
-      api.send('putSetting', { path: { key: setting.key }, body: { value } }),
-    onSuccess: async () => {
-      await invalidate('listSettings', 'getSetting');
-      announce(texts.saved(nameOf(setting)));
-    },
-  });
+  const mutation = usePutSetting(setting.key, () => announce(texts.saved(nameOf(setting))));
   const error = mutation.error && (fieldErrors(mutation.error).value ?? describe(mutation.error));
   return {
     error,

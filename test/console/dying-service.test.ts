@@ -1,5 +1,3 @@
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { freePort } from '@sightline/dev-platform/free-port';
 import type { Page } from 'playwright-core';
@@ -7,6 +5,7 @@ import { drawPhoto, freshPhoto } from '../support/fixtures/draw-photo.ts';
 import { preparedData } from '../support/fixtures/temporary-data.ts';
 import { ok } from '../support/services/ok.ts';
 import { type RunningStandalone, startStandalone } from '../support/services/running-standalone.ts';
+import { builtConsole } from './support/built-console.ts';
 import { createCurator, type Curator, signIn } from './support/curator.ts';
 import { describeWithChromium } from './support/describe-with-chromium.ts';
 import { eventually } from './support/eventually.ts';
@@ -20,13 +19,6 @@ const PAUSE_MS = 200;
 
 /** Longer than the lease of an idempotency key, and a pause of the console after it. */
 const LEASE_MS = 60_000;
-
-/** Vite runs in a process of its own, because Jest's modules are not those of Node. */
-async function builtConsole(): Promise<string> {
-  const run = promisify(execFile);
-  const { stdout } = await run(process.execPath, ['apps/console/build/main.ts']);
-  return stdout.trim();
-}
 
 describeWithChromium('the review while the service dies', () => {
   let resources: AsyncDisposableStack;

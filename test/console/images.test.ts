@@ -111,6 +111,36 @@ describeWithChromium('the images of the console', () => {
     browser.expectNoFaults(/status of 401/);
   });
 
+  test('a deleted image stays in no list, whichever page it was deleted on', async () => {
+    await upload('one', 'two', 'three', 'four');
+    await open();
+    await cell('four').waitFor();
+    const remove = async () => {
+      await page.keyboard.press('Delete');
+      const dialog = page.getByRole('dialog', { name: 'Delete 1 image?' });
+      await dialog.getByRole('button', { name: 'Delete' }).click();
+      await page.getByText('1 image deleted').waitFor();
+    };
+    await grid().focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Image four' }).waitFor();
+    await remove();
+    await cell('three').waitFor();
+    await eventually(() => page.getByRole('gridcell').count(), 3);
+    expect(await cell('four').count()).toBe(0);
+    await grid().focus();
+    await page.keyboard.press('Space');
+    await remove();
+    await eventually(() => page.getByRole('gridcell').count(), 2);
+    await cell('one').dblclick();
+    await page.getByRole('heading', { name: 'Image one' }).waitFor();
+    await page.goBack();
+    await cell('two').waitFor();
+    expect(await cell('three').count()).toBe(0);
+    expect(await page.getByRole('gridcell').count()).toBe(2);
+    browser.expectNoFaults(/status of 401/);
+  });
+
   test('filters are chosen in a panel, and stand in the address', async () => {
     await upload('one');
     await open();

@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core';
 import { sharedService } from '../support/services/shared-service.ts';
 import { createCurator, type Curator, signIn } from './support/curator.ts';
 import { describeWithChromium } from './support/describe-with-chromium.ts';
+import { madeJob } from './support/made-job.ts';
 import { expectAccessible, TestBrowser } from './support/open-browser.ts';
 
 const PLAN = {
@@ -15,22 +16,6 @@ const PLAN = {
   free_bytes: 1_000_000,
   matching_pauses: true,
 };
-
-const job = (type: string, changed: object) => ({
-  id: 77,
-  type,
-  status: 'running',
-  total: 4_000_000,
-  unit: 'bytes',
-  done: 1_000_000,
-  failed: 0,
-  error: null,
-  results_url: null,
-  operation_id: null,
-  created_at: '2026-11-29T10:00:00.000Z',
-  finished_at: null,
-  ...changed,
-});
 
 /** The models of the shared service serve other suites, so answers about changes are made here. */
 describeWithChromium('the models of the console', () => {
@@ -101,7 +86,7 @@ describeWithChromium('the models of the console', () => {
       asked = route.request().url();
       await route.fulfill({ status: 202, json: { job_id: 77, status: 'running' } });
     });
-    let answer = job('model_download', {});
+    let answer = madeJob('model_download', {});
     await page.route('**/api/jobs/77', (route) => {
       if (answer.status === 'running') answer = { ...answer, done: answer.done + 500_000 };
       return route.fulfill({ json: answer });
@@ -118,9 +103,10 @@ describeWithChromium('the models of the console', () => {
     expect(new URL(asked).searchParams.get('accept_license')).toBe('true');
     await expectAccessible(page);
     await page.reload();
-    await page.getByText(/is being downloaded/).waitFor();
-    answer = job('model_download', { status: 'failed', error: 'The digest does not match.' });
-    await page.getByRole('alert').getByText('The digest does not match.').waitFor();
+    await page.getByRole('link', { name: /is being downloaded/ }).waitFor();
+    answer = madeJob('model_download', { status: 'failed', error: 'The digest does not match.' });
+    await page.getByRole('status').getByText('The digest does not match.').waitFor();
+    await expectAccessible(page);
     await page.getByRole('button', { name: 'Close' }).click();
     await page.unroute('**/api/jobs/77');
     browser.expectNoFaults();
@@ -141,7 +127,7 @@ describeWithChromium('the models of the console', () => {
       }
       return route.fulfill({ status: 202, json: { job_id: 77, status: 'running' } });
     });
-    let answer = job('activate_model', { unit: 'images', total: 4_100, done: 41 });
+    let answer = madeJob('activate_model', { unit: 'images', total: 4_100, done: 41 });
     await page.route('**/api/jobs/77', (route) => route.fulfill({ json: answer }));
     await page.reload();
     await card('fresh').getByRole('button', { name: 'Activate' }).click();
@@ -155,7 +141,7 @@ describeWithChromium('the models of the console', () => {
     await expectAccessible(page);
     await dialog.getByRole('button', { name: 'Activate' }).click();
     await page.getByText('41 of 4,100').waitFor();
-    await page.getByText('The current model keeps serving.').waitFor();
+    await page.getByRole('link', { name: /The current model keeps serving\.$/ }).waitFor();
     await expectAccessible(page);
     await listModels({ ...fresh, active: true });
     answer = { ...answer, status: 'done', done: 4_100 };
@@ -166,7 +152,7 @@ describeWithChromium('the models of the console', () => {
 
   test('the reason of an activation that failed is shown', async () => {
     await listModels({ ...other, name: 'fresh', status: 'downloaded' });
-    const failed = job('activate_model', {
+    const failed = madeJob('activate_model', {
       status: 'failed',
       error: 'The model cannot be loaded.',
     });

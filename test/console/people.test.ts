@@ -8,6 +8,7 @@ import { createCurator, type Curator, signIn } from './support/curator.ts';
 import { describeWithChromium } from './support/describe-with-chromium.ts';
 import { eventually } from './support/eventually.ts';
 import { expectAccessible, TestBrowser } from './support/open-browser.ts';
+import { untilStill } from './support/until-still.ts';
 
 /** Labels that show whether texts of people are taken for markup or break the lines. */
 const HOSTILE = '<img src=x onerror=alert(1)>';
@@ -42,6 +43,18 @@ describeWithChromium('the people of the console', () => {
     await grid().focus();
     await page.keyboard.press('Control+Home');
     for (let at = 0; at < index; at++) await page.keyboard.press('ArrowRight');
+  };
+  /** Delays all readings of people until the returned function is called. */
+  const holdLists = async () => {
+    const released = Promise.withResolvers<undefined>();
+    await page.route(/\/api\/identities\b/, async (route) => {
+      if (route.request().method() === 'GET') await released.promise;
+      return route.continue();
+    });
+    return async () => {
+      released.resolve(undefined);
+      await page.unrouteAll({ behavior: 'wait' });
+    };
   };
   const enroll = async (name: string, face = name) =>
     ok(
@@ -99,15 +112,68 @@ describeWithChromium('the people of the console', () => {
     const dialog = page.getByRole('dialog', { name: 'Which person stays?' });
     await dialog.waitFor();
     await expectAccessible(page);
+    const release = await holdLists();
     await dialog.getByRole('button', { name: 'Merge 1 into Ada' }).press('Enter');
     await tile('Ada twin').waitFor({ state: 'detached' });
+    await dialog.waitFor({ state: 'detached' });
+    await release();
     await page.getByRole('status').getByText('merged into').waitFor();
     await page.locator('body').press('z');
     await tile('Ada twin').waitFor();
     browser.expectNoFaults();
   });
 
+  test('a name is taken back while the lists are still read', async () => {
+    await open('people');
+    await tile('Bo').waitFor();
+    await moveTo('Bo');
+    await page.keyboard.press('Space');
+    await page.getByRole('button', { name: /^Rename/ }).click();
+    const name = page.getByRole('dialog').getByLabel('Name', { exact: true });
+    await name.fill('Bob');
+    const release = await holdLists();
+    await name.press('Enter');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    const undone = page.waitForResponse(/\/api\/operations\/\d+\/undo/);
+    await page.locator('body').press('z');
+    await undone;
+    await release();
+    await page.getByRole('status').getByText('Undone: Renamed').waitFor();
+    await tile('Bo').waitFor();
+    expect(await grid().getByRole('gridcell', { name: 'Bob' }).count()).toBe(0);
+    browser.expectNoFaults();
+  });
+
+  test('a merge of three goes on after a lost answer, and is taken back at once', async () => {
+    await enroll('Ada 3rd', 'Ada 3');
+    await open('people?q=ada');
+    await expectCount(grid().getByRole('gridcell'), 3);
+    await grid().focus();
+    await page.keyboard.press('Control+a');
+    await page.getByText('3 selected').waitFor();
+    await page.keyboard.press('m');
+    const dialog = page.getByRole('dialog', { name: 'Which person stays?' });
+    let merges = 0;
+    await page.route('**/api/identities/*/merge', async (route) => {
+      merges++;
+      if (merges !== 2) return route.continue();
+      await route.fetch();
+      return route.abort();
+    });
+    await dialog.getByRole('button', { name: /^Merge 2 into/ }).click();
+    await dialog.getByRole('alert').waitFor();
+    await dialog.getByRole('button', { name: /^Merge 1 into/ }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await page.unroute('**/api/identities/*/merge');
+    await page.getByRole('status').getByText('2 merged into').waitFor();
+    await expectCount(grid().getByRole('gridcell'), 1);
+    await page.locator('body').press('z');
+    await expectCount(grid().getByRole('gridcell'), 3);
+    browser.expectNoFaults(/Failed to load resource/);
+  });
+
   test('a name that another person has leads to that person', async () => {
+    await open('people');
     await moveTo('Bo');
     await page.keyboard.press('Space');
     await page.keyboard.press('F2');
@@ -134,6 +200,25 @@ describeWithChromium('the people of the console', () => {
     await page.getByRole('button', { name: 'Undo' }).click();
     await tile(HOSTILE).waitFor();
     browser.expectNoFaults();
+  });
+
+  test('a deletion whose answer was lost is found for the undo', async () => {
+    await moveTo(HOSTILE);
+    await page.keyboard.press('Space');
+    await page.keyboard.press('Delete');
+    const dialog = page.getByRole('dialog', { name: 'Delete 1 person?' });
+    await page.route('**/api/identities', async (route) => {
+      await route.fetch();
+      return route.abort();
+    });
+    await dialog.getByRole('button', { name: 'Delete' }).click();
+    await dialog.getByRole('alert').waitFor();
+    await page.unroute('**/api/identities');
+    await dialog.getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('status').getByText('1 person deleted').waitFor();
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await tile(HOSTILE).waitFor();
+    browser.expectNoFaults(/Failed to load resource/);
   });
 
   test('people that two searches have found are merged, and Enter opens one', async () => {
@@ -229,7 +314,74 @@ describeWithChromium('the people of the console', () => {
     await expectAccessible(page);
     await page.getByRole('button', { name: /^Undo: Renamed/ }).click();
     await page.getByRole('heading', { name: 'Cy', exact: true }).waitFor();
+    await page.getByRole('status').getByText('Undone: Renamed').waitFor();
+    // A record that was changed later is left as is, and nothing counts as undone.
+    ok(await curator.client.renameIdentity({ path: { id: cy }, body: { label: 'Cyril' } }));
+    await open(`people/${cy}?tab=history`);
+    await page
+      .getByRole('row', { name: /^Renamed/ })
+      .first()
+      .waitFor();
+    ok(await curator.client.renameIdentity({ path: { id: cy }, body: { label: 'Cy' } }));
+    await page
+      .getByRole('button', { name: /^Undo: Renamed/ })
+      .first()
+      .click();
+    await page.getByRole('status').getByText('Everything was changed later').waitFor();
     browser.expectNoFaults();
+  });
+
+  test('the external reference of a person is changed, refused, removed, and taken back', async () => {
+    const id = await enroll('Dee');
+    await open(`people/${id}`);
+    const change = async (reference: string) => {
+      await page.getByRole('button', { name: 'External reference' }).click();
+      await page.getByLabel('External reference', { exact: true }).fill(reference);
+      await page.getByLabel('External reference', { exact: true }).press('Enter');
+    };
+    const shown = page.getByText(`External reference: ${HOSTILE}`);
+    await change('x'.repeat(1001));
+    await page.getByRole('dialog').getByText(/1000/).waitFor();
+    await expectAccessible(page);
+    await page.keyboard.press('Escape');
+    await change(HOSTILE);
+    await shown.waitFor();
+    await expectAccessible(page);
+    expect(await page.locator('img[src="x"]').count()).toBe(0);
+    await change('');
+    await page.getByRole('status').getByText('was removed').waitFor();
+    await shown.waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await shown.waitFor();
+    browser.expectNoFaults(/status of 400/);
+  });
+
+  test('an operation of the history opens its records, which lead to the faces', async () => {
+    const id = await enroll('Eve');
+    const file = await freshPhoto({ faces: ['Eve 2'] });
+    const { faces } = ok(await curator.client.detectFaces({ body: { file } }));
+    const face = faces[0]!.detection_id;
+    const items = [{ detection_id: face, identity_id: id }];
+    ok(await curator.client.labelDetections({ body: { items } }));
+    ok(await curator.client.renameIdentity({ path: { id }, body: { label: MIXED + ' 2' } }));
+    await open(`people/${id}?tab=history`);
+    const records = page.getByRole('dialog', { name: /^Records: / });
+    await page.getByRole('button', { name: /^Renamed: show 1 record/ }).click();
+    await records.getByText(`Name: Eve → ${MIXED} 2`).waitFor();
+    expect(new URL(page.url()).searchParams.get('operation')).toMatch(/^\d+$/);
+    await expectAccessible(page);
+    await page.reload();
+    await records.getByText(`Name: Eve → ${MIXED} 2`).waitFor();
+    await records.getByRole('button', { name: 'Close' }).click();
+    await page.getByRole('button', { name: /^Faces named: show/ }).click();
+    await records.getByText('State: waits for review → confirmed').waitFor();
+    await expectAccessible(page);
+    await records.getByRole('link', { name: `Face or object ${face}` }).click();
+    await page.waitForURL(new RegExp(`/images/\\d+\\?detection=${face}$`));
+    await page.goto(`/console/${curator.environment}/people/${id}?tab=history&operation=999999`);
+    await records.getByText('It no longer exists.').waitFor();
+    await expectAccessible(page);
+    browser.expectNoFaults(/status of 404/);
   });
 
   test('a hundred thousand people are scrolled to their end with few cells and requests', async () => {
@@ -253,6 +405,7 @@ describeWithChromium('the people of the console', () => {
     await many.getByRole('gridcell', { name: /^N/ }).first().waitFor();
     await many.mouse.move(700, 500);
     for (let turn = 0; turn < 20; turn++) await many.mouse.wheel(0, 3000);
+    await untilStill(many.getByRole('grid', { name: 'People' }));
     await eventually(() => many.locator('[role=gridcell][aria-busy]').count(), 0);
     expect(await cells.count()).toBeLessThanOrEqual(300);
     const most = await mostInFlight();

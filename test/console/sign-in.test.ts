@@ -7,6 +7,15 @@ import { expectAccessible, TestBrowser } from './support/open-browser.ts';
 /** Chromium reports each refused request as an error. */
 const REFUSED = /status of 401/;
 
+// Texts, because the types of this program are those of Node.
+const STORAGES = {
+  blocked: `for (const name of ['localStorage', 'sessionStorage'])
+    Object.defineProperty(window, name, { get() { throw new DOMException('blocked', 'SecurityError'); } });`,
+  full: `Storage.prototype.setItem = () => { throw new DOMException('full', 'QuotaExceededError'); };`,
+};
+const GARBAGE = `sessionStorage.setItem('sightline.places', '[1, ["x", null]]');
+  localStorage.setItem('sightline.keys', '[3]'); localStorage.setItem('sightline.look', '{');`;
+
 describeWithChromium('the sign-in of the console', () => {
   let resources: AsyncDisposableStack;
   let service: SharedService;
@@ -66,7 +75,7 @@ describeWithChromium('the sign-in of the console', () => {
     await page.getByLabel('New password', { exact: true }).fill('long enough for all');
     await page.getByLabel('New password, again').fill('long enough for all');
     await page.getByRole('button', { name: 'Save and continue' }).click();
-    await page.getByText('Your account is not a member of any environment.').waitFor();
+    await page.getByText('Your account is not a member of any environment yet.').waitFor();
     browser.expectNoFaults(REFUSED, /status of 400/);
   });
 
@@ -90,6 +99,53 @@ describeWithChromium('the sign-in of the console', () => {
     await page.getByRole('menuitem', { name: 'Sign out' }).click();
     await page.getByRole('heading', { name: 'Sign in to Sightline' }).waitFor();
     expect(await page.context().cookies()).toEqual([]);
+    browser.expectNoFaults(REFUSED);
+  });
+
+  test('another account in another tab stops the pages of the one before', async () => {
+    const other = await createCurator(service);
+    const page = await browser.openPage();
+    await page.goto(`/console/${curator.environment}/people`);
+    await signIn(page, curator);
+    await page.getByRole('heading', { name: 'People' }).waitFor();
+    const second = await page.context().newPage();
+    await second.goto(`${service.url}/console/sign-in`);
+    await signIn(second, other);
+    await page.getByText('Another account has signed in').waitFor();
+    expect(await page.getByRole('navigation', { name: 'Pages' }).count()).toBe(0);
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Continue with the other account' }).click();
+    await page.waitForURL(`**/console/${other.environment}/overview`);
+    browser.expectNoFaults(REFUSED);
+  });
+
+  test.each(['blocked', 'full'])('a storage that is %s hinders no page', async (state) => {
+    const page = await browser.openPage();
+    await page.addInitScript(STORAGES[state as keyof typeof STORAGES]);
+    await page.goto(`/console/${curator.environment}/people`);
+    await signIn(page, curator);
+    await page.getByRole('heading', { name: 'People' }).waitFor();
+    await page.getByRole('link', { name: 'Review' }).click();
+    await page.getByRole('heading', { name: 'Review' }).waitFor();
+    browser.expectNoFaults(REFUSED);
+  });
+
+  test('stored values of another version are left out', async () => {
+    const page = await browser.openPage();
+    await page.goto('/console/sign-in');
+    await page.evaluate(GARBAGE);
+    await page.goto(`/console/${curator.environment}/people`);
+    await signIn(page, curator);
+    await page.getByRole('heading', { name: 'People' }).waitFor();
+    browser.expectNoFaults(REFUSED);
+  });
+
+  test('a link with a sentence in place of a code of refusal shows no sentence', async () => {
+    const page = await browser.openPage();
+    await page.goto('/console/sign-in?error=Call%20us%20now&next=%2Fconsole%2Fsign-out');
+    await page.getByRole('heading', { name: 'Sign in to Sightline' }).waitFor();
+    expect(await page.getByText('Call us now').count()).toBe(0);
+    await signIn(page, curator);
     browser.expectNoFaults(REFUSED);
   });
 

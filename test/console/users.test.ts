@@ -6,7 +6,7 @@ import { ok } from '../support/services/ok.ts';
 import { sharedService, type SharedService } from '../support/services/shared-service.ts';
 import { signedIn } from '../support/services/signed-in.ts';
 import { type Administrator, createAdministrator } from './support/administrator.ts';
-import { signIn } from './support/curator.ts';
+import { createCurator, signIn } from './support/curator.ts';
 import { describeWithChromium } from './support/describe-with-chromium.ts';
 import { expectAccessible, TestBrowser } from './support/open-browser.ts';
 
@@ -90,6 +90,34 @@ describeWithChromium('users and audit of the console', () => {
       await page.getByRole('button', { name: `Disable: ${administrator.email}` }).count(),
     ).toBe(0);
     browser.expectNoFaults();
+  });
+
+  test('an environment whose owners are all disabled gets an owner', async () => {
+    const owner = await createCurator(service);
+    const number = () => dialog().getByLabel('Number of the environment');
+    const appoint = async (environment: string) => {
+      await number().fill(environment);
+      await number().press('Enter');
+    };
+    await press(`Appoint as owner: ${administrator.email}`);
+    await appoint('Office');
+    await dialog().getByText('Enter a whole number.').waitFor();
+    await appoint(String(owner.environment));
+    await dialog().getByText('The environment has an owner who can sign in').waitFor();
+    await expectAccessible(page);
+    await appoint('999999999');
+    await dialog().getByText('There is no environment with this number').waitFor();
+    const { items } = ok(await administrator.client.listUsers());
+    const { id } = items.find((user) => user.email === owner.email)!;
+    ok(await administrator.client.changeUser({ path: { id }, body: { disabled: true } }));
+    await appoint(String(owner.environment));
+    await page
+      .getByRole('status')
+      .getByText(`is an owner of environment ${owner.environment}.`)
+      .waitFor();
+    const own = ok(await administrator.client.listEnvironments()).items;
+    expect(own.find((each) => each.id === owner.environment)).toMatchObject({ role: 'owner' });
+    browser.expectNoFaults(/status of 40[49]/);
   });
 
   test('a search finds accounts, and nothing', async () => {

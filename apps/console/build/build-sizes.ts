@@ -4,6 +4,7 @@ import { join } from 'node:path';
 /** An entry of Vite's manifest. */
 interface Chunk {
   readonly file: string;
+  readonly name?: string;
   readonly isEntry?: boolean;
   /** The keys of the chunks that are loaded with this one. */
   readonly imports?: readonly string[];
@@ -16,14 +17,17 @@ type Manifest = Readonly<Record<string, Chunk>>;
 /** Bytes of a build after compression with Brotli. */
 export interface BuildSizes {
   /** The script that a visitor loads before the sign-in shows. */
+  readonly signIn: number;
+  /** The script that is loaded before the first page in the frame shows. */
   readonly first: number;
-  /** The script that each other page adds to the entry, with everything that the page can load later. */
+  /** The script that each page adds to that, with everything that the page can load later. */
   readonly pages: Readonly<Record<string, number>>;
   /** All style sheets. */
   readonly styles: number;
 }
 
-const SIGN_IN = 'src/pages/sign-in/sign-in-page.tsx';
+/** The name of the file with the frame and all that it imports. */
+const FRAME = 'frame';
 
 /** @param folder a build of the console */
 export async function readBuildSizes(folder: string): Promise<BuildSizes> {
@@ -35,15 +39,17 @@ export async function readBuildSizes(folder: string): Promise<BuildSizes> {
     return stats.reduce((sum, { size }) => sum + size, 0);
   };
   const entries = Object.keys(manifest).filter((key) => manifest[key]!.isEntry);
-  const entry = reached(manifest, entries, staticImports);
-  const first = reached(manifest, [...entries, SIGN_IN], staticImports);
+  const signIn = reached(manifest, entries, staticImports);
+  const frame = Object.keys(manifest).filter((key) => manifest[key]!.name === FRAME);
+  const first = reached(manifest, [...entries, ...frame], staticImports);
   const pages = Object.keys(manifest).filter((key) => /^src\/pages\/.+-page\.tsx$/.test(key));
   const added = pages.map(async (page) => {
-    const files = [...reached(manifest, [page], allImports)].filter((file) => !entry.has(file));
+    const files = [...reached(manifest, [page], allImports)].filter((file) => !first.has(file));
     return [page, await sizeOf(files)] as const;
   });
   const assets = await readdir(join(folder, 'public'), { recursive: true });
   return {
+    signIn: await sizeOf(signIn),
     first: await sizeOf(first),
     pages: Object.fromEntries(await Promise.all(added)),
     styles: await sizeOf(assets.filter((file) => file.endsWith('.css'))),

@@ -8,7 +8,7 @@ import { insertedStyleHashes } from './inserted-styles.ts';
 /** Builds the console into a folder, with compressed copies and what the server needs for the policy of the page. */
 export async function writeBuild(folder: string, isChecked: boolean): Promise<void> {
   // Jest names another environment, for which libraries have other code.
-  // eslint-disable-next-line no-restricted-properties -- Vite reads the variable
+  // oxlint-disable-next-line no-restricted-properties -- Vite reads the variable
   process.env.NODE_ENV = 'production';
   const config = consoleConfig(isChecked);
   const outDir = join(folder, 'public');

@@ -1,6 +1,6 @@
 declare module 'virtual:endpoints' {
   /** The endpoints by operation id. */
-  // eslint-disable-next-line @typescript-eslint/consistent-type-imports -- a declared module has no relative imports
+  // oxlint-disable-next-line typescript/consistent-type-imports -- a declared module has no relative imports
   export const ENDPOINTS: Readonly<Record<string, import('./client/endpoint.ts').Endpoint>>;
   /** Throws if the body does not match the contract; does nothing in builds for production. */
   export function checkAnswer(operation: string, status: number, body: unknown): void;
@@ -8,7 +8,7 @@ declare module 'virtual:endpoints' {
 
 declare module '*.module.css' {
   const classes: Readonly<Record<string, string>>;
-  // eslint-disable-next-line no-restricted-syntax -- Vite exports the classes so
+  // oxlint-disable-next-line house/named-exports -- Vite exports the classes so
   export default classes;
 }
 

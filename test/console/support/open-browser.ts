@@ -26,20 +26,36 @@ export class TestBrowser extends WatchedBrowser {
   }
 }
 
+/** The rules of WCAG 2.2, levels A and AA, and of good practice. */
+const ALL_RULES: axe.RunOptions = {
+  runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
+};
+/** The one rule that depends on the colors. */
+const CONTRAST: axe.RunOptions = { runOnly: { type: 'rule', values: ['color-contrast'] } };
+
 /** Fails if the page violates a rule of WCAG 2.2, levels A and AA. */
 export async function expectAccessible(page: Page): Promise<void> {
+  expect(await violations(page, ALL_RULES)).toEqual([]);
+}
+
+/** Like `expectAccessible`, in the light and in the dark look. Returns the violations. */
+export async function violationsInBothLooks(page: Page): Promise<readonly object[]> {
+  await page.emulateMedia({ colorScheme: 'light' });
+  const light = await violations(page, ALL_RULES);
+  await page.emulateMedia({ colorScheme: 'dark' });
+  return [...light, ...(await violations(page, CONTRAST))];
+}
+
+async function violations(page: Page, options: axe.RunOptions): Promise<readonly object[]> {
   // The page's policy refuses scripts of other origins, and evaluating is not loading.
-  await page.evaluate(AXE);
-  const { violations } = await page.evaluate(async () => {
+  if (!(await page.evaluate<boolean>('"axe" in globalThis'))) await page.evaluate(AXE);
+  const found = await page.evaluate(async (given) => {
     const { axe: loaded } = globalThis as unknown as { axe: typeof axe };
-    return loaded.run({
-      runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
-    });
-  });
-  const found = violations.map(({ id, help, nodes }) => ({
+    return (await loaded.run(given)).violations;
+  }, options);
+  return found.map(({ id, help, nodes }) => ({
     id,
     help,
     nodes: nodes.map(({ html, failureSummary }) => `${html}\n${failureSummary ?? ''}`),
   }));
-  expect(found).toEqual([]);
 }

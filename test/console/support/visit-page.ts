@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 /** How long pages may have nothing to load before they count as complete, in ms. */
 const QUIET_MS = 300;
 const PAUSE_MS = 50;
-const LONGEST_MS = 15_000;
+const LONGEST_MS = 120_000;
 
 /** Opens an address of the console, and waits until its rows and pictures are there. */
 export async function visitPage(page: Page, address: string): Promise<void> {

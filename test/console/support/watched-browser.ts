@@ -1,7 +1,7 @@
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 
-/** The longest time for which a step of a journey waits, in ms; most of them take a few. */
-const TIMEOUT_MS = 15_000;
+/** The longest time for which a step of a journey waits, in ms. Most take a few; other suites may use all cores. */
+const TIMEOUT_MS = 120_000;
 
 /** A browser that loads pages of one service, and records what goes wrong in them. */
 export class WatchedBrowser implements AsyncDisposable {

@@ -1,8 +1,9 @@
 import { Link, type ErrorComponentProps } from '@tanstack/react-router';
+import { CardPage } from '../frame/card-page.tsx';
 import { Empty } from '../frame/page-state.tsx';
 import { FRAME_MESSAGES } from '../frame/frame-messages.ts';
 import { useMessages } from '../messages/locale-context.tsx';
-import { buttonClass } from '../ui/button.tsx';
+import { Button, buttonClass } from '../ui/button.tsx';
 import { Failure } from '../ui/failure.tsx';
 
 export function MissingPage() {
@@ -27,8 +28,15 @@ export function FailedPage({ error, reset }: ErrorComponentProps) {
   );
 }
 
-/** The first page of an account without environments. */
-export function NoEnvironmentPage() {
+/** Stands in place of the pages of an account after another one has signed in, so that nothing is done in its name. */
+export function ReplacedAccountPage() {
   const texts = useMessages(FRAME_MESSAGES);
-  return <Empty title={texts.noEnvironment} text={texts.noEnvironmentText} />;
+  return (
+    <CardPage title={texts.replaced}>
+      <p>{texts.replacedText}</p>
+      <Button look="primary" onPress={() => location.assign('/console/')}>
+        {texts.replacedReload}
+      </Button>
+    </CardPage>
+  );
 }

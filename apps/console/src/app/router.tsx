@@ -6,14 +6,15 @@ import {
   redirect,
 } from '@tanstack/react-router';
 import { Loading } from '../frame/page-state.tsx';
+import { preloadPeople } from '../pages/people/people-list.ts';
 import { parsePeopleSearch } from '../pages/people/people-search.ts';
 import { parsePersonSearch } from '../pages/person/person-search.ts';
 import { parseReviewSearch } from '../pages/review/review-search.ts';
 import { parseUnknownSearch } from '../pages/unknown/unknown-search.ts';
-import { EnvironmentLayout } from './environment-layout.tsx';
 import { parseAuditSearch } from '../pages/audit/audit-search.ts';
 import { parseEnvironmentsSearch } from '../pages/environments/environments-search.ts';
 import { parseImageSearch } from '../pages/image/image-search.ts';
+import { preloadImages } from '../pages/images/image-list.ts';
 import { parseImagesSearch } from '../pages/images/images-search.ts';
 import { parseChangesSearch } from '../pages/changes/changes-search.ts';
 import { parseJobSearch, parseJobsSearch } from '../pages/jobs/jobs-search.ts';
@@ -21,16 +22,16 @@ import { parseObjectsSearch } from '../pages/objects/objects-search.ts';
 import { parseOverviewSearch } from '../pages/overview/overview-search.ts';
 import { parseTrySearch } from '../pages/try/try-search.ts';
 import { parseModelsSearch } from '../pages/models/models-search.ts';
+import { SignInPage } from '../pages/sign-in/sign-in-page.tsx';
 import { parseSettingsSearch } from '../pages/settings/settings-search.ts';
 import { parseUploadSearch } from '../pages/upload/upload-search.ts';
 import { parseUsersSearch } from '../pages/users/users-search.ts';
 import { parseWebhookSearch } from '../pages/webhook/webhook-search.ts';
-import { FailedPage, MissingPage, NoEnvironmentPage } from './other-pages.tsx';
+import { FailedPage, MissingPage } from './other-pages.tsx';
 import { Root } from './root.tsx';
+import { BASE, PAGE_MODULES } from './page-modules.ts';
 import type { Services } from './services.ts';
 import { requireSession } from './signed-in.ts';
-
-const BASE = '/console';
 
 const rootRoute = createRootRouteWithContext<Services>()({
   component: Root,
@@ -47,33 +48,45 @@ interface Destination {
  * without a value, because the router keeps parameters that are absent here.
  */
 function destinationOf({ next }: Record<string, unknown>): Destination {
-  return { next: typeof next === 'string' && next.startsWith(`${BASE}/`) ? next : undefined };
+  if (typeof next !== 'string' || !URL.canParse(next, location.origin)) return { next: undefined };
+  const { origin, pathname, search, hash } = new URL(next, location.origin);
+  const isPage = origin === location.origin && pathname.startsWith(`${BASE}/`);
+  const isSignIn = pathname.startsWith(`${BASE}/sign-`);
+  return { next: isPage && !isSignIn ? pathname + search + hash : undefined };
 }
+
+/** A code of the service. Links of other pages may contain any sentence. */
+const CODE = /^[a-z_]{1,40}$/;
 
 const signInRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/sign-in',
-  validateSearch: (search: Record<string, unknown>): Destination & { readonly error?: string } => ({
+  validateSearch: (
+    search: Record<string, unknown>,
+  ): Destination & { readonly error?: string | undefined } => ({
     ...destinationOf(search),
-    ...(typeof search.error === 'string' && { error: search.error }),
+    error: typeof search.error === 'string' && CODE.test(search.error) ? search.error : undefined,
   }),
-  component: lazyRouteComponent(() => import('../pages/sign-in/sign-in-page.tsx'), 'SignInPage'),
+  component: SignInPage,
 });
 
 const signOutRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/sign-out',
-  component: lazyRouteComponent(() => import('../pages/sign-out/sign-out-page.tsx'), 'SignOutPage'),
+  component: lazyRouteComponent(PAGE_MODULES['/sign-out'], 'SignOutPage'),
+});
+
+const invitationRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/invitation',
+  component: lazyRouteComponent(PAGE_MODULES['/invitation'], 'InvitationPage'),
 });
 
 const passwordRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/password',
   validateSearch: destinationOf,
-  component: lazyRouteComponent(
-    () => import('../pages/password/password-page.tsx'),
-    'PasswordPage',
-  ),
+  component: lazyRouteComponent(PAGE_MODULES['/password'], 'PasswordPage'),
 });
 
 const indexRoute = createRoute({
@@ -83,10 +96,10 @@ const indexRoute = createRoute({
     const session = await requireSession(context, location.publicHref);
     if (session.environment_id === null) return;
     const params = { environment: String(session.environment_id) };
-    // eslint-disable-next-line @typescript-eslint/only-throw-error -- the router takes a thrown redirect
+    // oxlint-disable-next-line typescript/only-throw-error -- the router takes a thrown redirect
     throw redirect({ to: '/$environment/overview', params });
   },
-  component: NoEnvironmentPage,
+  component: lazyRouteComponent(PAGE_MODULES['/'], 'StartPage'),
 });
 
 const environmentRoute = createRoute({
@@ -95,14 +108,14 @@ const environmentRoute = createRoute({
   beforeLoad: async ({ context, location }) => {
     await requireSession(context, location.publicHref);
   },
-  component: EnvironmentLayout,
+  component: lazyRouteComponent(PAGE_MODULES['/$environment'], 'EnvironmentLayout'),
 });
 
 const environmentIndexRoute = createRoute({
   getParentRoute: () => environmentRoute,
   path: '/',
   beforeLoad: ({ params }) => {
-    // eslint-disable-next-line @typescript-eslint/only-throw-error -- the router takes a thrown redirect
+    // oxlint-disable-next-line typescript/only-throw-error -- the router takes a thrown redirect
     throw redirect({ to: '/$environment/overview', params, replace: true });
   },
 });
@@ -111,174 +124,169 @@ const overviewRoute = createRoute({
   getParentRoute: () => environmentRoute,
   path: '/overview',
   validateSearch: parseOverviewSearch,
-  component: lazyRouteComponent(
-    () => import('../pages/overview/overview-page.tsx'),
-    'OverviewPage',
-  ),
+  component: lazyRouteComponent(PAGE_MODULES['/$environment/overview'], 'OverviewPage'),
 });
 
 const imagesRoute = createRoute({
   getParentRoute: () => environmentRoute,
   path: '/images',
   validateSearch: parseImagesSearch,
-  component: lazyRouteComponent(() => import('../pages/images/images-page.tsx'), 'ImagesPage'),
+  loaderDeps: ({ search }) => search,
+  loader: ({ context, params, deps }) =>
+    preloadImages(context.queryClient, context.apiOf(params.environment), deps),
+  component: lazyRouteComponent(PAGE_MODULES['/$environment/images'], 'ImagesPage'),
 });
 
 const peopleRoute = createRoute({
   getParentRoute: () => environmentRoute,
   path: '/people',
   validateSearch: parsePeopleSearch,
-  component: lazyRouteComponent(() => import('../pages/people/people-page.tsx'), 'PeoplePage'),
+  loaderDeps: ({ search }) => search,
+  loader: ({ context, params, deps }) =>
+    preloadPeople(context.queryClient, context.apiOf(params.environment), deps),
+  component: lazyRouteComponent(PAGE_MODULES['/$environment/people'], 'PeoplePage'),
 });
 
 const personRoute = createRoute({
   getParentRoute: () => environmentRoute,
   path: '/people/$person',
   validateSearch: parsePersonSearch,
-  component: lazyRouteComponent(() => import('../pages/person/person-page.tsx'), 'PersonPage'),
+  component: lazyRouteComponent(PAGE_MODULES['/$environment/people/$person'], 'PersonPage'),
 });
 
 const reviewRoute = createRoute({
   getParentRoute: () => environmentRoute,
   path: '/review',
   validateSearch: parseReviewSearch,
-  component: lazyRouteComponent(() => import('../pages/review/review-page.tsx'), 'ReviewPage'),
+  component: lazyRouteComponent(PAGE_MODULES['/$environment/review'], 'ReviewPage'),
 });
 
 const unknownRoute = createRoute({
   getParentRoute: () => environmentRoute,
   path: '/unknown',
   validateSearch: parseUnknownSearch,
-  component: lazyRouteComponent(() => import('../pages/unknown/unknown-page.tsx'), 'UnknownPage'),
+  component: lazyRouteComponent(PAGE_MODULES['/$environment/unknown'], 'UnknownPage'),
 });
 
 const uploadRoute = createRoute({
   getParentRoute: () => environmentRoute,
   path: '/upload',
   validateSearch: parseUploadSearch,
-  component: lazyRouteComponent(() => import('../pages/upload/upload-page.tsx'), 'UploadPage'),
+  component: lazyRouteComponent(PAGE_MODULES['/$environment/upload'], 'UploadPage'),
 });
 
 const tryRoute = createRoute({
   getParentRoute: () => environmentRoute,
   path: '/try',
   validateSearch: parseTrySearch,
-  component: lazyRouteComponent(() => import('../pages/try/try-page.tsx'), 'TryPage'),
+  component: lazyRouteComponent(PAGE_MODULES['/$environment/try'], 'TryPage'),
 });
 
 const accountRoute = createRoute({
   getParentRoute: () => environmentRoute,
   path: '/account',
-  component: lazyRouteComponent(() => import('../pages/account/account-page.tsx'), 'AccountPage'),
+  component: lazyRouteComponent(PAGE_MODULES['/$environment/account'], 'AccountPage'),
 });
 
 const imageRoute = createRoute({
   getParentRoute: () => environmentRoute,
   path: '/images/$image',
   validateSearch: parseImageSearch,
-  component: lazyRouteComponent(() => import('../pages/image/image-page.tsx'), 'ImagePage'),
+  component: lazyRouteComponent(PAGE_MODULES['/$environment/images/$image'], 'ImagePage'),
 });
 
 const jobsRoute = createRoute({
   getParentRoute: () => environmentRoute,
   path: '/jobs',
   validateSearch: parseJobsSearch,
-  component: lazyRouteComponent(() => import('../pages/jobs/jobs-page.tsx'), 'JobsPage'),
+  component: lazyRouteComponent(PAGE_MODULES['/$environment/jobs'], 'JobsPage'),
 });
 
 const jobRoute = createRoute({
   getParentRoute: () => environmentRoute,
   path: '/jobs/$job',
   validateSearch: parseJobSearch,
-  component: lazyRouteComponent(() => import('../pages/jobs/job-page.tsx'), 'JobPage'),
+  component: lazyRouteComponent(PAGE_MODULES['/$environment/jobs/$job'], 'JobPage'),
 });
 
 const changesRoute = createRoute({
   getParentRoute: () => environmentRoute,
   path: '/changes',
   validateSearch: parseChangesSearch,
-  component: lazyRouteComponent(() => import('../pages/changes/changes-page.tsx'), 'ChangesPage'),
+  component: lazyRouteComponent(PAGE_MODULES['/$environment/changes'], 'ChangesPage'),
 });
 
 const objectsRoute = createRoute({
   getParentRoute: () => environmentRoute,
   path: '/objects',
   validateSearch: parseObjectsSearch,
-  component: lazyRouteComponent(() => import('../pages/objects/objects-page.tsx'), 'ObjectsPage'),
+  component: lazyRouteComponent(PAGE_MODULES['/$environment/objects'], 'ObjectsPage'),
 });
 
 const classRoute = createRoute({
   getParentRoute: () => environmentRoute,
   path: '/objects/$class',
-  component: lazyRouteComponent(() => import('../pages/objects/class-page.tsx'), 'ClassPage'),
+  component: lazyRouteComponent(PAGE_MODULES['/$environment/objects/$class'], 'ClassPage'),
 });
 
 const webhooksRoute = createRoute({
   getParentRoute: () => environmentRoute,
   path: '/webhooks',
-  component: lazyRouteComponent(
-    () => import('../pages/webhooks/webhooks-page.tsx'),
-    'WebhooksPage',
-  ),
+  component: lazyRouteComponent(PAGE_MODULES['/$environment/webhooks'], 'WebhooksPage'),
 });
 
 const webhookRoute = createRoute({
   getParentRoute: () => environmentRoute,
   path: '/webhooks/$webhook',
   validateSearch: parseWebhookSearch,
-  component: lazyRouteComponent(() => import('../pages/webhook/webhook-page.tsx'), 'WebhookPage'),
+  component: lazyRouteComponent(PAGE_MODULES['/$environment/webhooks/$webhook'], 'WebhookPage'),
 });
 
 const modelsRoute = createRoute({
   getParentRoute: () => environmentRoute,
   path: '/models',
   validateSearch: parseModelsSearch,
-  component: lazyRouteComponent(() => import('../pages/models/models-page.tsx'), 'ModelsPage'),
+  component: lazyRouteComponent(PAGE_MODULES['/$environment/models'], 'ModelsPage'),
 });
 
 const settingsRoute = createRoute({
   getParentRoute: () => environmentRoute,
   path: '/settings',
   validateSearch: parseSettingsSearch,
-  component: lazyRouteComponent(
-    () => import('../pages/settings/settings-page.tsx'),
-    'SettingsPage',
-  ),
+  component: lazyRouteComponent(PAGE_MODULES['/$environment/settings'], 'SettingsPage'),
 });
 
 const usersRoute = createRoute({
   getParentRoute: () => environmentRoute,
   path: '/users',
   validateSearch: parseUsersSearch,
-  component: lazyRouteComponent(() => import('../pages/users/users-page.tsx'), 'UsersPage'),
+  component: lazyRouteComponent(PAGE_MODULES['/$environment/users'], 'UsersPage'),
 });
 
 const auditRoute = createRoute({
   getParentRoute: () => environmentRoute,
   path: '/audit',
   validateSearch: parseAuditSearch,
-  component: lazyRouteComponent(() => import('../pages/audit/audit-page.tsx'), 'AuditPage'),
+  component: lazyRouteComponent(PAGE_MODULES['/$environment/audit'], 'AuditPage'),
 });
 
 const environmentsRoute = createRoute({
   getParentRoute: () => environmentRoute,
   path: '/environments',
   validateSearch: parseEnvironmentsSearch,
-  component: lazyRouteComponent(
-    () => import('../pages/environments/environments-page.tsx'),
-    'EnvironmentsPage',
-  ),
+  component: lazyRouteComponent(PAGE_MODULES['/$environment/environments'], 'EnvironmentsPage'),
 });
 
 const systemRoute = createRoute({
   getParentRoute: () => environmentRoute,
   path: '/system',
-  component: lazyRouteComponent(() => import('../pages/system/system-page.tsx'), 'SystemPage'),
+  component: lazyRouteComponent(PAGE_MODULES['/$environment/system'], 'SystemPage'),
 });
 
 const routeTree = rootRoute.addChildren([
   signInRoute,
   signOutRoute,
+  invitationRoute,
   passwordRoute,
   indexRoute,
   environmentRoute.addChildren([

@@ -15,7 +15,7 @@ export async function requireSession(
   next: string,
 ): Promise<OperationBody<'getSession'>> {
   const session = await readSession({ api, queryClient }, next);
-  // eslint-disable-next-line @typescript-eslint/only-throw-error -- the router takes a thrown redirect
+  // oxlint-disable-next-line typescript/only-throw-error -- the router takes a thrown redirect
   if (session.user.must_change_password) throw redirect({ to: '/password', search: { next } });
   return session;
 }
@@ -27,7 +27,7 @@ async function readSession(
   try {
     return await queryClient.query({ ...sessionQuery(api), staleTime: Infinity });
   } catch (error) {
-    // eslint-disable-next-line @typescript-eslint/only-throw-error -- the router takes a thrown redirect
+    // oxlint-disable-next-line typescript/only-throw-error -- the router takes a thrown redirect
     if (isProblem(error, 'unauthenticated')) throw redirect({ to: '/sign-in', search: { next } });
     throw error;
   }

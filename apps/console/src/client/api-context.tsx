@@ -9,6 +9,7 @@ import { createContext, useContext } from 'react';
 import type { Api } from './api.ts';
 import type { Operation, OperationArguments, OperationBody } from './operations.ts';
 import { LIVE, queryKey } from './query-key.ts';
+import { readQuery } from './read-query.ts';
 
 const ApiContext = createContext<Api | null>(null);
 
@@ -37,11 +38,10 @@ export function useRead<O extends Operation>(
   input?: OperationArguments<O>[0],
   { keepPrevious = false, isLive = false, ...options }: ReadOptions<O> = {},
 ): UseQueryResult<OperationBody<O>> {
-  const api = useApi();
+  const query = readQuery(useApi(), operation, input);
   return useQuery<OperationBody<O>>({
-    queryKey: [...queryKey(api, operation, input), ...(isLive ? [LIVE] : [])],
-    queryFn: ({ signal }) =>
-      api.read(operation, ...([{ ...input, signal }] as unknown as OperationArguments<O>)),
+    ...query,
+    ...(isLive && { queryKey: [...query.queryKey, LIVE] }),
     ...(keepPrevious && { placeholderData: keepPreviousData }),
     ...options,
   });

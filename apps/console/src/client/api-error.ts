@@ -28,6 +28,16 @@ export function isProblem(
   );
 }
 
+/** Whether the service refused the request, and nothing of it was carried out. */
+export function isRefused(error: unknown): boolean {
+  return isProblem(error) && error.problem.status < 500 && error.problem.code !== 'in_progress';
+}
+
+/** Whether the service may have carried out the request, although its answer was lost. */
+export function isLostAnswer(error: unknown): boolean {
+  return error instanceof UnreachableError || (isProblem(error) && !isRefused(error));
+}
+
 /** Whether the same request may succeed later without a change by a person. */
 export function isTemporary(error: unknown): boolean {
   if (error instanceof UnreachableError) return true;

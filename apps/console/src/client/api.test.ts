@@ -33,6 +33,16 @@ function open(environment: number | null = 3) {
   return { log, sessionEnded, api: new Api({ environment, log, sessionEnded }) };
 }
 
+test.each(['text/html; charset=utf-8', 'text/plain'])(
+  'an answer of the type "%s" is not that of the service, so it can be expected later',
+  async (type) => {
+    answerWith('<p>Sign in</p>', { headers: { 'Content-Type': type } });
+    const answer = open().api.read('getDetection', { path: { id: 7 } });
+    await expect(answer).rejects.toThrow(UnreachableError);
+    expect(isTemporary(await answer.catch((error: unknown) => error))).toBe(true);
+  },
+);
+
 describe('a request', () => {
   test('names the environment, and has its parameters in path, query and body', async () => {
     const fetched = answerWith({ operation_id: null, undone: 0, skipped: [] });

@@ -3,6 +3,7 @@ import type { Problem } from '@sightline/contracts/problem';
 import { checkAnswer, ENDPOINTS } from 'virtual:endpoints';
 import { ProblemError, UnreachableError } from './api-error.ts';
 import { encodeRequest } from './encode-request.ts';
+import type { Endpoint } from './endpoint.ts';
 import type {
   Operation,
   OperationAnswer,
@@ -21,6 +22,8 @@ export interface ApiOptions {
   readonly log: RequestLog;
   /** Called when the service refuses a request because the session has ended. */
   readonly sessionEnded?: () => void;
+  /** Sends the requests, if they are not sent as usual. */
+  readonly fetch?: (target: string, request: RequestInit) => Promise<Response>;
 }
 
 export type Sent<O extends Operation> = Omit<OperationAnswer<O>, 'headers' | 'problem'> & {
@@ -33,10 +36,12 @@ export class Api {
   readonly environment: number | null;
   readonly #log: RequestLog;
   readonly #sessionEnded: (() => void) | undefined;
+  readonly #fetch: NonNullable<ApiOptions['fetch']>;
 
-  constructor({ environment, log, sessionEnded }: ApiOptions) {
+  constructor({ environment, log, sessionEnded, fetch: send }: ApiOptions) {
     this.environment = environment;
     this.#log = log;
+    this.#fetch = send ?? ((target, request) => fetch(target, request));
     this.#sessionEnded = sessionEnded;
   }
 
@@ -65,7 +70,7 @@ export class Api {
     const endpoint = ENDPOINTS[operation]!;
     const { target, headers, body, logged } = encodeRequest(endpoint, input);
     const answered = this.#log.add({ method: endpoint.method, target, body: logged });
-    const request = fetch(target, {
+    const request = this.#fetch(target, {
       method: endpoint.method,
       headers: {
         ...headers,
@@ -78,6 +83,9 @@ export class Api {
     const response = await orUnreachable(request, input.signal);
     answered(response.status);
     if (!response.ok) throw await this.#refusal(response);
+    if (isForeign(response, endpoint)) {
+      throw new UnreachableError('Something else than the service has answered.');
+    }
     const content = await orUnreachable(contentOf(response), input.signal);
     checkAnswer(operation, response.status, content);
     return { status: response.status, headers: response.headers, body: content };
@@ -92,6 +100,13 @@ export class Api {
     const seconds = Number(response.headers.get('Retry-After') ?? NaN);
     return new ProblemError(problem, Number.isFinite(seconds) ? seconds : null);
   }
+}
+
+/** Whether a proxy has answered with a page of its own, such as a sign-in, so that the service never saw the request. */
+function isForeign({ status, headers }: Response, { answersJson }: Endpoint): boolean {
+  const type = headers.get('content-type') ?? '';
+  if (type.startsWith('text/html')) return true;
+  return answersJson && status !== 204 && !type.startsWith('application/json');
 }
 
 interface RawAnswer {

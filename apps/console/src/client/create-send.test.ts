@@ -57,3 +57,21 @@ test('requests with another operation, id, body or file have other keys', async 
   await Promise.allSettled(sendings);
   expect(distinct(keys)).toEqual([0, 1, 2, 3, 4, 5, 6, 5]);
 });
+
+test('a decision that is made again after another change of its record has another key', async () => {
+  const { send, keys } = open(new UnreachableError('lost'), 'ok', 'ok');
+  const remove = () => send('unassignFace', { path: { id: 7 } });
+  await expect(remove()).rejects.toThrow();
+  await send('reviewFaces', { body: { action: 'confirm', detection_ids: [6, 7], identity_id: 3 } });
+  await remove();
+  expect(distinct(keys)).toEqual([0, 1, 2]);
+});
+
+test('changes of other records leave the key as it is', async () => {
+  const { send, keys } = open(new UnreachableError('lost'), 'ok', 'ok');
+  const remove = () => send('unassignFace', { path: { id: 7 } });
+  await expect(remove()).rejects.toThrow();
+  await send('unassignFace', { path: { id: 8 } });
+  await remove();
+  expect(distinct(keys)).toEqual([0, 1, 0]);
+});

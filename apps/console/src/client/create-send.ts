@@ -1,4 +1,4 @@
-import { isProblem } from './api-error.ts';
+import { isRefused } from './api-error.ts';
 import type { Api, Sent } from './api.ts';
 import type { IdempotentOperation, OperationArguments, SendArguments } from './operations.ts';
 import { randomId } from './random-id.ts';
@@ -9,34 +9,51 @@ export type Send = <O extends IdempotentOperation>(
   ...input: OperationArguments<O>
 ) => Promise<Sent<O>>;
 
+interface Unanswered {
+  readonly key: string;
+  /** The records that the request changes, as far as it names them. */
+  readonly records: readonly string[];
+}
+
+/** The requests without an answer, by their content. All parts of a page share those of their environment. */
+const UNANSWERED = new WeakMap<object, Map<string, Unanswered>>();
+
 /**
  * Creates a function that gives each decision a key. The same request gets the same key until the service has answered
- * it, so that a retry after a lost answer gets that answer. A later request with the same content is another decision.
+ * it, so that a retry after a lost answer gets that answer. A later request with the same content is another decision,
+ * and so is one after another change of the same record: the person has seen what the lost one did.
  */
 export function createSend(api: Pick<Api, 'send'>): Send {
-  const keys = new Map<string, string>();
+  const unanswered = UNANSWERED.get(api) ?? new Map<string, Unanswered>();
+  UNANSWERED.set(api, unanswered);
   return async (operation, ...[input]) => {
     const content = JSON.stringify([operation, input], withFiles);
-    const key = keys.get(content) ?? randomId();
-    keys.set(content, key);
+    const key = unanswered.get(content)?.key ?? randomId();
+    const records = recordsOf(input);
+    unanswered.set(content, { key, records });
     const keyed = { ...input, headers: { 'Idempotency-Key': key } };
     try {
       const sent = await api.send(
         operation,
         ...([keyed] as unknown as SendArguments<typeof operation>),
       );
-      keys.delete(content);
+      unanswered.delete(content);
+      for (const [other, { records: changed }] of unanswered) {
+        if (changed.some((record) => records.includes(record))) unanswered.delete(other);
+      }
       return sent;
     } catch (error) {
-      if (isFinal(error)) keys.delete(content);
+      if (isRefused(error)) unanswered.delete(content);
       throw error;
     }
   };
 }
 
-/** Whether the service refused the request, and nothing of it was carried out. */
-function isFinal(error: unknown): boolean {
-  return isProblem(error) && error.problem.status < 500 && error.problem.code !== 'in_progress';
+/** Returns the ids in the path, and those in lists of the body. */
+function recordsOf(input: object | undefined): readonly string[] {
+  const { path = {}, body = {} } = (input ?? {}) as Partial<Record<'path' | 'body', object>>;
+  const lists = Object.values(body).filter((value) => Array.isArray(value)) as unknown[][];
+  return [...(Object.values(path) as unknown[]), ...lists.flat()].map(String);
 }
 
 /** A file is known by its properties, because a person may choose it again for the retry. */

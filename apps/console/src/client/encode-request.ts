@@ -29,6 +29,7 @@ function describeBody(body: FormData | string | undefined): LoggedRequest['body'
 /** The members of bodies that the list of requests does not show. */
 const SECRETS: ReadonlySet<string> = new Set([
   'current_password',
+  'invitation_token',
   'new_password',
   'password',
   'secret',

@@ -5,6 +5,8 @@ export interface Endpoint {
   readonly path: string;
   /** Whether a body without files may be JSON. */
   readonly json: boolean;
+  /** Whether each successful answer with a body is JSON. */
+  readonly answersJson: boolean;
   /** Whether the endpoint accepts an `Idempotency-Key`. */
   readonly idempotent: boolean;
 }

@@ -10,6 +10,7 @@ const named = (name: string): Verdict => ({ kind: 'name', name });
 
 interface Request {
   readonly decision: Decision;
+  readonly begin: () => void;
   readonly answer: (operationId: number | null) => void;
   readonly fail: (error: Error) => void;
 }
@@ -21,14 +22,18 @@ class FakeService {
   readonly ended: (readonly [face: number, outcome: Outcome['kind']])[] = [];
   stored: readonly Decision[] = [];
   now = 0;
+  /** Whether requests stay at reading the face until the test begins them. */
+  isReading = false;
   #ids = 0;
 
   open(): DecisionQueue {
     const queue = new DecisionQueue({
-      send: (decision) =>
-        new Promise((answer, fail) => {
-          this.requests.push({ decision, answer, fail });
-        }),
+      send: (decision, begin) => {
+        if (!this.isReading) begin();
+        return new Promise((answer, fail) => {
+          this.requests.push({ decision, begin, answer, fail });
+        });
+      },
       judge: (error, failures) =>
         error === BUSY ? failures + 1 : error === GONE ? 'elsewhere' : 'refused',
       store: (unanswered) => {
@@ -136,6 +141,29 @@ describe('decisions', () => {
     expect(service.requests[2]!.decision.wasSent).toBe(true);
   });
 
+  test('that were read only are read again, and are taken back without a request', async () => {
+    service.isReading = true;
+    const id = decide(1);
+    expect(service.stored[0]!.wasSent).toBe(false);
+    service.requests[0]!.fail(BUSY);
+    await settle();
+    service.rests[0]!.end();
+    await settle();
+    expect(service.requests[1]!.decision.wasSent).toBe(false);
+    queue.takeBack(id, 1);
+    expect(service.requests[1]!.begin).toThrow();
+    expect(queue.progress.unanswered).toBe(0);
+    expect(queue.state.returned).toEqual([{ face: 1, error: null }]);
+  });
+
+  test('that are being taken back leave their faces open', () => {
+    const id = decide(1);
+    queue.takeBack(id, 1);
+    queue.forgetDecided();
+    expect([...queue.state.decided]).toEqual([]);
+    expect([...service.open().state.decided]).toEqual([]);
+  });
+
   test('that were not sent are taken back without a request', () => {
     for (const face of [1, 2, 3, 4]) decide(face);
     const id = decide(5);
@@ -187,6 +215,27 @@ describe('decisions', () => {
     await settle();
     queue.forgetDecided();
     expect([...queue.state.decided]).toEqual([2]);
+  });
+
+  test('that can no longer be taken back leave nothing behind, however long the session is', async () => {
+    const carriedOut = decide(1);
+    const onItsWay = decide(2);
+    const elsewhere = decide(3);
+    const refused = decide(4);
+    service.requests[0]!.answer(70);
+    await settle();
+    expect(queue.state.operations.get(carriedOut)).toBe(70);
+    queue.forgetOperation(onItsWay);
+    service.requests[1]!.answer(71);
+    service.requests[2]!.fail(GONE);
+    service.requests[3]!.fail(new Error('no'));
+    await settle();
+    for (const id of [elsewhere, refused]) queue.forgetOperation(id);
+    queue.takeBack(carriedOut, 1);
+    service.requests[4]!.answer(72);
+    await settle();
+    expect(queue.state.operations.size).toBe(0);
+    expect(queue.progress.unanswered).toBe(0);
   });
 
   test('have a rate as long as the person goes on', () => {

@@ -7,7 +7,9 @@ import {
   decisionsToSend,
   type DecisionState,
   forgetDecided,
+  forgetOperation,
   initialDecisions,
+  markSent,
   postpone,
   refuse,
   type SeenState,
@@ -25,9 +27,10 @@ export interface DecisionQueueOptions {
   /**
    * Sends a decision.
    *
+   * @param begin is called right before the request that carries it out, and throws if the person has taken it back
    * @returns the operation that the decision was; null if it changed nothing
    */
-  readonly send: (decision: Decision) => Promise<number | null>;
+  readonly send: (decision: Decision, begin: () => void) => Promise<number | null>;
   /** The kind of a failure: a number of seconds after which the request is sent again, or the result of the decision. */
   readonly judge: (error: unknown, failures: number) => number | 'elsewhere' | 'refused';
   /** Keeps the decisions without an answer beyond a reload. */
@@ -112,6 +115,11 @@ export class DecisionQueue {
     this.#send();
   }
 
+  /** The decision stands, because it can no longer be taken back. */
+  forgetOperation(id: string): void {
+    this.#set(forgetOperation(this.#state, id));
+  }
+
   /** The list of faces is read again, so the service's list says which of them wait. */
   forgetDecided(): void {
     this.#set(forgetDecided(this.#state));
@@ -140,10 +148,11 @@ export class DecisionQueue {
   async #sendOne(decision: Decision): Promise<void> {
     const { send, judge } = this.#options;
     try {
-      const operationId = await send(decision);
+      const operationId = await send(decision, () => this.#begin(decision));
       this.#failures = 0;
       this.#end(decision, { kind: 'done' }, answer(this.#state, decision.id, operationId));
     } catch (error) {
+      if (error instanceof TakenBackError) return;
       const result = judge(error, this.#failures);
       if (typeof result === 'number') {
         this.#set(postpone(this.#state, decision.id));
@@ -157,6 +166,11 @@ export class DecisionQueue {
       }
     }
     this.#send();
+  }
+
+  #begin({ id }: Decision): void {
+    if (!this.#state.unanswered.some((each) => each.id === id)) throw new TakenBackError();
+    this.#set(markSent(this.#state, id));
   }
 
   #end(decision: Decision, outcome: Outcome, next: DecisionState): void {
@@ -200,6 +214,11 @@ export class DecisionQueue {
   #now(): number {
     return (this.#options.now ?? (() => performance.now()))();
   }
+}
+
+/** The person has taken the decision back before it was sent. */
+class TakenBackError extends Error {
+  override readonly name = 'TakenBackError';
 }
 
 function sleep(ms: number): Promise<void> {

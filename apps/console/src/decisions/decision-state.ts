@@ -36,7 +36,7 @@ export interface DecisionState {
   /** The decisions without an answer, the oldest first. */
   readonly unanswered: readonly Decision[];
   readonly sending: ReadonlySet<string>;
-  /** The operations of the answered decisions, by the ids of the decisions. */
+  /** The operations of the decisions that can still be taken back, by the ids of the decisions; null without an answer. */
   readonly operations: ReadonlyMap<string, number | null>;
   /** The faces that need no decision any more. */
   readonly decided: ReadonlySet<number>;
@@ -52,7 +52,7 @@ export function initialDecisions(unanswered: readonly Decision[] = []): Decision
     unanswered,
     sending: new Set(),
     operations: new Map(),
-    decided: new Set(unanswered.filter(isNoUndo).map(({ face }) => face)),
+    decided: new Set(unanswered.filter((each) => holds(each, unanswered)).map(({ face }) => face)),
     returned: [],
   };
 }
@@ -61,6 +61,7 @@ export function decide(state: DecisionState, decision: Decision): DecisionState 
   return {
     ...state,
     unanswered: [...state.unanswered, decision],
+    operations: new Map([...state.operations, [decision.id, null]]),
     decided: new Set([...state.decided, decision.face]),
     returned: state.returned.filter(({ face }) => face !== decision.face),
   };
@@ -80,12 +81,16 @@ export function decisionsToSend({ unanswered, sending }: DecisionState): Decisio
 }
 
 export function beginSending(state: DecisionState, id: string): DecisionState {
+  return { ...state, sending: new Set([...state.sending, id]) };
+}
+
+/** From here on, the service may carry out the decision. */
+export function markSent(state: DecisionState, id: string): DecisionState {
   return {
     ...state,
     unanswered: state.unanswered.map((each) =>
       each.id === id ? { ...each, wasSent: true } : each,
     ),
-    sending: new Set([...state.sending, id]),
   };
 }
 
@@ -100,8 +105,16 @@ export function answer(state: DecisionState, id: string, operationId: number | n
   return {
     ...rest,
     unanswered: rest.unanswered.flatMap((each) => withOperation(each, id, operationId)),
-    operations: new Map([...rest.operations, [id, operationId]]),
+    ...(rest.operations.has(id) && {
+      operations: new Map([...rest.operations, [id, operationId]]),
+    }),
   };
+}
+
+/** The decision can no longer be taken back, so its operation need not be known. */
+export function forgetOperation(state: DecisionState, id: string): DecisionState {
+  if (!state.operations.has(id)) return state;
+  return { ...state, operations: new Map([...state.operations].filter(([each]) => each !== id)) };
 }
 
 /** The service did not carry out the decision, so the person decides again. */
@@ -125,7 +138,7 @@ export interface TakeBack {
 
 /** A decision that was not sent disappears; another one is taken back by a decision of its own. */
 export function takeBack(state: DecisionState, { id, face, undoId }: TakeBack): DecisionState {
-  const returned = giveBack(state, { face, error: null });
+  const returned = giveBack(forgetOperation(state, id), { face, error: null });
   const decision = state.unanswered.find((each) => each.id === id);
   if (decision?.wasSent === false) return remove(returned, id);
   const operationId = state.operations.get(id) ?? null;
@@ -173,6 +186,11 @@ function withOperation(decision: Decision, undoes: string, operationId: number |
 
 function isUndoOf(verdict: Verdict, id: string): boolean {
   return verdict.kind === 'undo' && verdict.undoes === id;
+}
+
+/** Whether it is a decision that no other one takes back. */
+function holds({ id, verdict }: Decision, unanswered: readonly Decision[]): boolean {
+  return verdict.kind !== 'undo' && !unanswered.some((each) => isUndoOf(each.verdict, id));
 }
 
 function isNoUndo({ verdict }: Decision): boolean {

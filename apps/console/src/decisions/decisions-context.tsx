@@ -14,7 +14,7 @@ import { defineMessages } from '../messages/define-messages.ts';
 import { useMessages } from '../messages/locale-context.tsx';
 import { sessionQuery } from '../session/session.ts';
 import { useDescribeError } from '../ui/failure.tsx';
-import { useChanges } from '../undo/changes-context.tsx';
+import { useUndoable } from '../undo/undo-context.tsx';
 import { DecisionQueue, type QueueProgress } from './decision-queue.ts';
 import type { SeenState, Verdict } from './decision-state.ts';
 import { judgeFailure, sendDecision } from './send-decision.ts';
@@ -74,7 +74,7 @@ export function DecisionsProvider({ children }: { readonly children: ReactNode }
 function createDecisions(api: Api, account: string): Decisions {
   const environment = api.environment ?? 0;
   const queue = new DecisionQueue({
-    send: (decision) => sendDecision(api, decision),
+    send: (decision, begin) => sendDecision(api, decision, begin),
     judge: judgeFailure,
     stored: readDecisions(account, environment),
     store: (unanswered) => storeDecisions(account, environment, unanswered),
@@ -87,7 +87,7 @@ function useResults({ queue, forget }: Decisions): void {
   const texts = useMessages(MESSAGES);
   const describe = useDescribeError();
   const invalidate = useInvalidate();
-  const { announce } = useChanges();
+  const { announce } = useUndoable();
   const latest = useRef({ texts, describe, invalidate, announce });
   useEffect(() => {
     latest.current = { texts, describe, invalidate, announce };
@@ -143,12 +143,15 @@ export interface FaceDecision {
 /** Returns a function that makes a decision, which can be taken back at once. */
 export function useDecide(): (decision: FaceDecision) => void {
   const { queue, forget } = useDecisionsContext();
-  const { begun } = useChanges();
+  const { begun } = useUndoable();
   return ({ face, verdict, seen, text }) => {
     const id = queue.decide(face, verdict, seen);
     forget.set(
       id,
-      begun(text, () => queue.takeBack(id, face)),
+      begun(text, {
+        takeBack: () => queue.takeBack(id, face),
+        onForgotten: () => queue.forgetOperation(id),
+      }),
     );
   };
 }

@@ -7,11 +7,20 @@ export class DecidedElsewhereError extends Error {
   override readonly name = 'DecidedElsewhereError';
 }
 
-/** Sends a decision, unless another person has decided about the face since it was shown. */
-export async function sendDecision(api: Api, decision: Decision): Promise<number | null> {
+/**
+ * Sends a decision, unless another person has decided about the face since it was shown.
+ *
+ * @param begin is called right before the request that carries it out
+ */
+export async function sendDecision(
+  api: Api,
+  decision: Decision,
+  begin: () => void,
+): Promise<number | null> {
   const { face, verdict, seen, wasSent } = decision;
   // A request that was sent before may have changed the face itself.
   if (verdict.kind !== 'undo' && !wasSent) await expectSeen(api, face, seen);
+  begin();
   const { operationId } = await request(api, decision);
   return operationId;
 }

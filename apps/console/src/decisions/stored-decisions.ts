@@ -1,3 +1,4 @@
+import { readStored, store } from '../client/browser-storage.ts';
 import type { Decision } from './decision-state.ts';
 
 /** Each account has its own decisions, because another one may sign in in the same tab. */
@@ -7,14 +8,25 @@ function nameOf(account: string, environment: number): string {
 
 /** The decisions that an earlier page of this tab could not send. */
 export function readDecisions(account: string, environment: number): readonly Decision[] {
-  try {
-    const stored = JSON.parse(
-      sessionStorage.getItem(nameOf(account, environment)) ?? '[]',
-    ) as unknown;
-    return Array.isArray(stored) ? (stored as Decision[]) : [];
-  } catch {
-    return [];
-  }
+  const stored = readStored('session', nameOf(account, environment));
+  return Array.isArray(stored) ? stored.filter(isDecision) : [];
+}
+
+/** Another version of the console may have stored something else. */
+function isDecision(value: unknown): value is Decision {
+  if (typeof value !== 'object' || value === null) return false;
+  const { id, face, verdict, seen } = value as Partial<Record<keyof Decision, unknown>>;
+  return (
+    typeof id === 'string' &&
+    typeof face === 'number' &&
+    hasText(verdict, 'kind') &&
+    hasText(seen, 'status')
+  );
+}
+
+function hasText(value: unknown, name: string): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return typeof (value as Record<string, unknown>)[name] === 'string';
 }
 
 export function storeDecisions(
@@ -23,10 +35,6 @@ export function storeDecisions(
   decisions: readonly Decision[],
 ): void {
   const name = nameOf(account, environment);
-  try {
-    if (decisions.length === 0) sessionStorage.removeItem(name);
-    else sessionStorage.setItem(name, JSON.stringify(decisions));
-  } catch {
-    // The storage is full or blocked. The decisions are sent all the same, but would not outlive a reload.
-  }
+  // Without a storage the decisions are sent all the same, but do not outlive a reload.
+  store('session', name, decisions.length === 0 ? undefined : decisions);
 }

@@ -5,7 +5,7 @@ import { Button } from '../ui/button.tsx';
 import { Icon } from '../ui/icon.tsx';
 import styles from '../ui/menu.module.css';
 import { FRAME_MESSAGES } from './frame-messages.ts';
-import { applyLook, type Look, storedLook } from './look.ts';
+import { chooseLook, type Look, storedLook } from './look.ts';
 
 export interface AccountMenuProps {
   readonly email: string;
@@ -43,7 +43,7 @@ export function AccountMenu({ email, onShowAccount, onShowKeys, onSignOut }: Acc
               const [chosen] = [...(keys as Set<Look>)];
               if (chosen === undefined) return;
               setLook(chosen);
-              applyLook(chosen);
+              chooseLook(chosen);
             }}
           >
             <Header className={styles.header}>{texts.look}</Header>

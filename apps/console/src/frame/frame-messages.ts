@@ -22,7 +22,7 @@ export const FRAME_MESSAGES = defineMessages({
     review: 'Review',
     unknown: 'Unknown',
     skip: 'Skip to the content',
-    environment: 'Environment',
+    environmentNamed: (name: string) => `Environment: ${name}`,
     account: 'Account',
     signOut: 'Sign out',
     look: 'Appearance',
@@ -42,13 +42,17 @@ export const FRAME_MESSAGES = defineMessages({
     goTo: (page: string) => `Go to: ${page}`,
     expiredTitle: 'Your session has ended',
     expiredText: 'Sign in again. Nothing that you have entered is lost.',
+    replaced: 'Another account has signed in',
+    replacedText:
+      'All tabs of a browser share one session. Decisions that were not sent wait in this tab for the account that made them.',
+    replacedReload: 'Continue with the other account',
     pageMissing: 'Page not found',
     pageMissingText: 'The console has no page at this address.',
     toStart: 'Go to the start page',
-    noEnvironment: 'Your account is not a member of any environment.',
-    noEnvironmentText: 'Ask an owner for an invitation, or an administrator for an environment.',
+    noAccess: 'No access',
     foreignEnvironment:
       'Your account is not a member of this environment, or the environment was deleted.',
+    viewerOnly: 'You can only look. An owner can give you another role.',
     loading: 'Loading',
   },
   de: {
@@ -72,7 +76,7 @@ export const FRAME_MESSAGES = defineMessages({
     review: 'Prüfen',
     unknown: 'Unbekannte',
     skip: 'Zum Inhalt',
-    environment: 'Umgebung',
+    environmentNamed: (name: string) => `Umgebung: ${name}`,
     account: 'Konto',
     signOut: 'Abmelden',
     look: 'Darstellung',
@@ -93,14 +97,17 @@ export const FRAME_MESSAGES = defineMessages({
     goTo: (page: string) => `Öffnen: ${page}`,
     expiredTitle: 'Ihre Sitzung ist beendet',
     expiredText: 'Melden Sie sich erneut an. Ihre Eingaben bleiben erhalten.',
+    replaced: 'Ein anderes Konto hat sich angemeldet',
+    replacedText:
+      'Alle Tabs eines Browsers haben dieselbe Sitzung. Nicht gesendete Entscheidungen warten in diesem Tab auf das Konto, das sie getroffen hat.',
+    replacedReload: 'Mit dem anderen Konto fortfahren',
     pageMissing: 'Seite nicht gefunden',
     pageMissingText: 'Unter dieser Adresse gibt es keine Seite der Konsole.',
     toStart: 'Zur Startseite',
-    noEnvironment: 'Ihr Konto ist nicht Mitglied einer Umgebung.',
-    noEnvironmentText:
-      'Bitten Sie einen Eigentümer um eine Einladung oder einen Administrator um eine Umgebung.',
+    noAccess: 'Kein Zugriff',
     foreignEnvironment:
       'Ihr Konto ist nicht Mitglied dieser Umgebung, oder die Umgebung wurde gelöscht.',
+    viewerOnly: 'Sie können nur ansehen. Ein Eigentümer kann Ihnen eine andere Rolle geben.',
     loading: 'Wird geladen',
   },
 });

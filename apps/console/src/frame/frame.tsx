@@ -6,30 +6,26 @@ import type { RequestLog } from '../client/request-log.ts';
 import { useCommands } from '../keys/keyboard-context.tsx';
 import { useMessages } from '../messages/locale-context.tsx';
 import { environmentsQuery, sessionQuery } from '../session/session.ts';
+import { useRole } from '../session/use-rights.ts';
 import { Button } from '../ui/button.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { useDroppedFiles } from '../uploads/use-dropped-files.ts';
-import { UNDO_MESSAGES, useUndo } from '../undo/changes-context.tsx';
+import { UNDO_MESSAGES, useUndo } from '../undo/undo-context.tsx';
 import { AccountMenu } from './account-menu.tsx';
 import { ActionBar } from './action-bar.tsx';
 import { ActionSlotProvider } from './action-slot.tsx';
 import { EnvironmentPicker } from './environment-picker.tsx';
 import { FRAME_MESSAGES } from './frame-messages.ts';
 import styles from './frame.module.css';
-import { KeyList } from './key-list.tsx';
 import { LeaveGuard } from './leave-guard.tsx';
 import { Navigation } from './navigation.tsx';
-import { RequestPanel } from './request-panel.tsx';
+import type { ShownOverlay } from './overlay.tsx';
 import { useShownPages } from './use-shown-pages.ts';
 
-/** The code of the search is not part of the first script, but is there before most people can ask for it. */
-const loadPalette = async () => ({ default: (await import('./palette.tsx')).Palette });
-const Palette = lazy(loadPalette);
-const PALETTE_AFTER_MS = 1_000;
-
-type Shown = 'keys' | 'requests' | 'search';
-
-const SEARCH = 'frame.search';
+/** The code of the overlays is not part of the first script, but is there before most people can ask for it. */
+const loadOverlay = async () => ({ default: (await import('./overlay.tsx')).Overlay });
+const Overlay = lazy(loadOverlay);
+const OVERLAY_AFTER_MS = 1_000;
 
 export interface FrameProps {
   readonly environment: string;
@@ -40,13 +36,13 @@ export interface FrameProps {
 /** The surroundings of each page of an environment. */
 export function Frame({ environment, log, children }: FrameProps) {
   const texts = useMessages(FRAME_MESSAGES);
-  const [open, setOpen] = useState<Shown | null>(null);
+  const [open, setOpen] = useState<ShownOverlay | null>(null);
   const [slot, setSlot] = useState<HTMLElement | null>(null);
   const close = () => setOpen(null);
   useFrameCommands(environment, setOpen);
   useDroppedFiles(environment);
   useEffect(() => {
-    const timer = setTimeout(() => void loadPalette(), PALETTE_AFTER_MS);
+    const timer = setTimeout(() => void loadOverlay(), OVERLAY_AFTER_MS);
     return () => clearTimeout(timer);
   }, []);
   return (
@@ -59,22 +55,20 @@ export function Frame({ environment, log, children }: FrameProps) {
       <main className={styles.main} id="content" tabIndex={-1}>
         <ActionSlotProvider value={slot}>{children}</ActionSlotProvider>
       </main>
-      <ActionBar slot={setSlot} />
+      <ActionBar environment={environment} slot={setSlot} />
       <LeaveGuard environment={environment} />
-      <KeyList isOpen={open === 'keys'} onClose={close} />
-      {open === 'search' && (
+      {open !== null && (
         <Suspense>
-          <Palette environment={environment} opener={SEARCH} onClose={close} />
+          <Overlay shown={open} log={log} environment={environment} onClose={close} />
         </Suspense>
       )}
-      <RequestPanel log={log} isOpen={open === 'requests'} onClose={close} />
     </div>
   );
 }
 
 interface TopProps {
   readonly environment: string;
-  readonly onShow: (shown: Shown) => void;
+  readonly onShow: (shown: ShownOverlay) => void;
 }
 
 function Top({ environment, onShow }: TopProps) {
@@ -83,6 +77,7 @@ function Top({ environment, onShow }: TopProps) {
   const router = useRouter();
   const session = useQuery(sessionQuery(api));
   const environments = useQuery(environmentsQuery(api));
+  const role = useRole();
   return (
     <header className={styles.top}>
       <Link to="/$environment/overview" params={{ environment }} className={styles.brand}>
@@ -101,8 +96,9 @@ function Top({ environment, onShow }: TopProps) {
           }
         />
       )}
+      {role === 'viewer' && <p className={styles.role}>{texts.viewerOnly}</p>}
       <div className={styles.end}>
-        <Button look="quiet" shortcut={SEARCH} onPress={() => onShow('search')}>
+        <Button look="quiet" shortcut="frame.search" onPress={() => onShow('search')}>
           <Icon name="search" />
           {texts.search}
         </Button>
@@ -123,7 +119,7 @@ function Top({ environment, onShow }: TopProps) {
   );
 }
 
-function useFrameCommands(environment: string, show: (shown: Shown) => void): void {
+function useFrameCommands(environment: string, show: (shown: ShownOverlay) => void): void {
   const texts = useMessages(FRAME_MESSAGES);
   const undoTexts = useMessages(UNDO_MESSAGES);
   const router = useRouter();
@@ -131,7 +127,7 @@ function useFrameCommands(environment: string, show: (shown: Shown) => void): vo
   const { lastDone, lastUndone, undo, redo } = useUndo();
   useCommands([
     { id: 'frame.keys', label: texts.keys, run: () => show('keys') },
-    { id: SEARCH, label: texts.search, run: () => show('search') },
+    { id: 'frame.search', label: texts.search, run: () => show('search') },
     ...pages.map(({ name, to }) => ({
       id: `frame.go.${name}` as const,
       label: texts.goTo(texts[name]),
@@ -150,16 +146,4 @@ function useFrameCommands(environment: string, show: (shown: Shown) => void): vo
       isDisabled: lastUndone === null,
     },
   ]);
-}
-
-/** The requests of a page are those since the last navigation. */
-export function useLogOfPage(log: RequestLog): void {
-  const router = useRouter();
-  useEffect(
-    () =>
-      router.subscribe('onBeforeNavigate', ({ pathChanged }) => {
-        if (pathChanged) log.clear();
-      }),
-    [router, log],
-  );
 }

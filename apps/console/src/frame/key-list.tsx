@@ -6,17 +6,16 @@ import { FRAME_MESSAGES } from './frame-messages.ts';
 import styles from './key-list.module.css';
 
 export interface KeyListProps {
-  readonly isOpen: boolean;
   readonly onClose: () => void;
 }
 
 /** Lists the keys of the page and of the frame. */
-export function KeyList({ isOpen, onClose }: KeyListProps) {
+export function KeyList({ onClose }: KeyListProps) {
   const texts = useMessages(FRAME_MESSAGES);
   const keyboard = useKeyboard();
   const commands = useAllCommands();
   return (
-    <Dialog title={texts.keys} isOpen={isOpen} onClose={onClose}>
+    <Dialog title={texts.keys} isOpen onClose={onClose}>
       <p>{texts.keysIntro}</p>
       <dl className={styles.list}>
         {commands.map((command) => (

@@ -12,15 +12,22 @@ export interface PageProps {
   readonly children: ReactNode;
 }
 
-/** A page of the console. Its title gets the focus after a navigation, so that a screen reader says it. */
+/**
+ * A page of the console. Its title gets the focus after a navigation, so that a screen reader says it, unless a part of
+ * the page has taken the focus by itself.
+ */
 export function Page({ title, count, actions, isFilled = false, children }: PageProps) {
+  const page = useRef<HTMLDivElement>(null);
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     document.title = `${title} · Sightline`;
   }, [title]);
-  useEffect(() => heading.current?.focus({ preventScroll: true }), []);
+  useEffect(() => {
+    if (page.current?.contains(document.activeElement) === true) return;
+    heading.current?.focus({ preventScroll: true });
+  }, []);
   return (
-    <div className={joinClasses(styles.page, isFilled && styles.filled)}>
+    <div ref={page} className={joinClasses(styles.page, isFilled && styles.filled)}>
       <div className={styles.head}>
         <h1 ref={heading} tabIndex={-1}>
           {title}

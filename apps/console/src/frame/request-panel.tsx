@@ -10,16 +10,15 @@ import styles from './request-panel.module.css';
 
 export interface RequestPanelProps {
   readonly log: RequestLog;
-  readonly isOpen: boolean;
   readonly onClose: () => void;
 }
 
 /** Shows the requests of the page as commands for a shell. */
-export function RequestPanel({ log, isOpen, onClose }: RequestPanelProps) {
+export function RequestPanel({ log, onClose }: RequestPanelProps) {
   const texts = useMessages(FRAME_MESSAGES);
   const entries = useSyncExternalStore(log.subscribe, () => log.entries);
   return (
-    <Dialog title={texts.apiTitle} isOpen={isOpen} onClose={onClose} isWide>
+    <Dialog title={texts.apiTitle} isOpen onClose={onClose} isWide>
       <p>{texts.apiIntro}</p>
       {entries.length === 0 && <p>{texts.apiEmpty}</p>}
       <ul>

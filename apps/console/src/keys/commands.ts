@@ -117,6 +117,7 @@ export const COMMANDS = {
   ...commandsOf('image.draft', { 'image.cancelDraft': ['Esc'] }),
   ...commandsOf('upload', { 'upload.pause': ['P'], 'upload.retry': ['R'] }),
   ...commandsOf('changes', { 'changes.pause': ['P'] }),
+  ...commandsOf('jobs', { 'jobs.export': ['E'], 'jobs.import': ['I'] }),
   ...commandsOf('webhooks', { 'webhooks.add': ['N'] }),
   ...commandsOf('environments', { 'environments.add': ['N'] }),
   ...commandsOf('users', { 'users.add': ['N'] }),

@@ -1,3 +1,4 @@
+import { readStored, store } from '../client/browser-storage.ts';
 import { COMMANDS } from './commands.ts';
 import { type KeySettings, USUAL_KEYS } from './keyboard.ts';
 
@@ -5,14 +6,10 @@ export const KEY_SETTINGS_NAME = 'sightline.keys';
 
 /** The settings that this browser has stored; the usual ones where it has stored nothing readable. */
 export function readKeySettings(): KeySettings {
-  try {
-    const stored = JSON.parse(localStorage.getItem(KEY_SETTINGS_NAME) ?? '{}') as Partial<
-      Record<keyof KeySettings, unknown>
-    >;
-    return { characterKeys: stored.characterKeys !== false, changed: readChanged(stored.changed) };
-  } catch {
-    return USUAL_KEYS;
-  }
+  const stored = readStored('local', KEY_SETTINGS_NAME);
+  if (typeof stored !== 'object' || stored === null) return USUAL_KEYS;
+  const { characterKeys, changed } = stored as Partial<Record<keyof KeySettings, unknown>>;
+  return { characterKeys: characterKeys !== false, changed: readChanged(changed) };
 }
 
 /** Another version of the console may have had other commands. */
@@ -25,5 +22,5 @@ function readChanged(stored: unknown): KeySettings['changed'] {
 }
 
 export function storeKeySettings(settings: KeySettings): void {
-  localStorage.setItem(KEY_SETTINGS_NAME, JSON.stringify(settings));
+  store('local', KEY_SETTINGS_NAME, settings);
 }

@@ -1,6 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import {
+  cellAt,
   cellsInView,
+  contentTopAt,
   contentTopOf,
   contentTopShowing,
   isFastScroll,
@@ -95,6 +97,14 @@ describe('a scrolled grid', () => {
     expect(isFastScroll(layout, 800, 599)).toBe(true);
     expect(isFastScroll(layout, -800, 599)).toBe(true);
     expect(isFastScroll(layout, 800, 601)).toBe(false);
+  });
+
+  test('keeps its first cell in another layout', () => {
+    const [wide, narrow] = [layoutOf(10_000), layoutOf(10_000, 700)];
+    const cell = cellAt(wide, 168 * 100.5);
+    expect(cell).toBe(603);
+    expect(cellAt(narrow, contentTopAt(narrow, cell))).toBeCloseTo(603);
+    expect(contentTopAt(narrow, cell)).not.toBeCloseTo(168 * 100.5);
   });
 });
 

@@ -126,6 +126,16 @@ export function contentTopShowing(layout: GridLayout, contentTop: number, index:
   return Math.max(contentTop, top + rowHeight - viewHeight);
 }
 
+/** The cell at a place in the content, as an index with a fraction, which stays the same where the layout changes. */
+export function cellAt({ columns, rowHeight }: GridLayout, contentTop: number): number {
+  return (contentTop / rowHeight) * columns;
+}
+
+/** The inverse of `cellAt`. */
+export function contentTopAt({ columns, rowHeight }: GridLayout, cell: number): number {
+  return (cell / columns) * rowHeight;
+}
+
 /** Whether the view moves so fast that its rows would be passed before they are there. */
 export function isFastScroll(layout: GridLayout, moved: number, elapsedMs: number): boolean {
   return Math.abs(moved) * SLOW_SCREEN_MS > layout.viewHeight * Math.max(elapsedMs, 1);

@@ -1,5 +1,6 @@
 import { describe, expect, jest, test } from '@jest/globals';
-import { type Bucket, type PageRequest, PagedRows, type RowsPage } from './paged-rows.ts';
+import { PAGE_ROWS, type PageRequest, type RowsPage } from './first-rows.ts';
+import { type Bucket, PagedRows } from './paged-rows.ts';
 
 interface Row {
   readonly id: number;
@@ -217,4 +218,71 @@ test('a list that is left has nothing in flight', () => {
   rows.show(0, 10);
   rows.stop();
   expect(list.requests[0]!.signal.aborted).toBe(true);
+});
+
+describe('the first rows of a list', () => {
+  function readFirst(list: FakeList) {
+    const { signal } = new AbortController();
+    return list.load({ cursor: undefined, limit: PAGE_ROWS, signal });
+  }
+
+  function begun(count: number) {
+    const list = new FakeList(count);
+    const rows = new PagedRows<Row>(list.load);
+    rows.begin(readFirst(list));
+    return { list, rows };
+  }
+
+  test('are not read again with the first buckets', async () => {
+    const { list, rows } = begun(500);
+    rows.refresh(list.buckets(100));
+    rows.show(0, 250);
+    await settled();
+    expect(cursors(list)).toEqual([undefined, '100', '200']);
+    expect(rows.rowAt(99)).toEqual({ id: 99 });
+  });
+
+  test('are read again with the next buckets', async () => {
+    const { list, rows } = begun(3);
+    rows.refresh(list.buckets(100));
+    rows.refresh(list.buckets(100));
+    rows.show(0, 2);
+    await settled();
+    expect(cursors(list)).toEqual([undefined, undefined]);
+  });
+
+  test('are not used for rows elsewhere, nor later', async () => {
+    const { list, rows } = begun(500);
+    rows.refresh(list.buckets(100));
+    rows.show(300, 310);
+    await settled();
+    rows.show(0, 10);
+    await settled();
+    expect(cursors(list)).toEqual([undefined, '300', undefined]);
+  });
+
+  test('are read again if the early request failed before the buckets were there', async () => {
+    const list = new FakeList(3);
+    list.failure = new Error('The service did not answer.');
+    const rows = new PagedRows<Row>(list.load);
+    rows.begin(readFirst(list));
+    await settled();
+    list.failure = null;
+    rows.refresh(list.buckets(100));
+    rows.show(0, 2);
+    await settled();
+    expect(rows.error).toBeNull();
+    expect(rows.rowAt(2)).toEqual({ id: 2 });
+  });
+
+  test('are missing with the reason of the early request', async () => {
+    const list = new FakeList(3);
+    list.failure = new Error('The service did not answer.');
+    const rows = new PagedRows<Row>(list.load);
+    rows.begin(readFirst(list));
+    rows.refresh(list.buckets(100));
+    rows.show(0, 2);
+    await settled();
+    expect(rows.error).toBe(list.failure);
+  });
 });

@@ -1,5 +1,5 @@
-/** The most rows of a page, and the number of rows that each page but the last of a bucket has. */
-export const PAGE_ROWS = 200;
+import { type LoadPage, PAGE_ROWS, type PageRequest, type RowsPage } from './first-rows.ts';
+
 const KEPT_PAGES = 40;
 const MAX_IN_FLIGHT = 4;
 
@@ -10,20 +10,6 @@ export interface Bucket {
   readonly first: string | number | null;
   readonly count: number;
 }
-
-export interface RowsPage<Row> {
-  readonly items: readonly Row[];
-  readonly next_cursor: string | null;
-  readonly has_more: boolean;
-}
-
-export interface PageRequest {
-  readonly cursor: string | undefined;
-  readonly limit: number;
-  readonly signal: AbortSignal;
-}
-
-export type LoadPage<Row> = (request: PageRequest) => Promise<RowsPage<Row>>;
 
 interface Range {
   readonly first: number;
@@ -67,6 +53,8 @@ export class PagedRows<Row extends { readonly id: number }> {
   #clock = 0;
   #version = 0;
   #error: Error | null = null;
+  /** The answer with the first rows, if it was requested before the buckets were known and is not used yet. */
+  #early: Promise<RowsPage<Row>> | null = null;
 
   constructor(load: LoadPage<Row>) {
     this.#load = load;
@@ -100,10 +88,22 @@ export class PagedRows<Row extends { readonly id: number }> {
     return () => this.#listeners.delete(listener);
   };
 
+  /** Takes over a reading of the first rows that has begun before the buckets are known. */
+  begin(first: Promise<RowsPage<Row>>): void {
+    this.#early = first;
+    // A reading that has failed before it was needed is repeated with the others.
+    first.catch(() => {
+      if (this.#early === first) this.#early = null;
+    });
+  }
+
   /** Takes over the buckets of a new reading. What is in view is read again. */
   refresh(buckets: readonly Bucket[]): void {
     this.#abortAll();
-    if (this.#pages !== null) this.#former = this.#pages;
+    if (this.#pages !== null) {
+      this.#former = this.#pages;
+      this.#early = null;
+    }
     this.#buckets = buckets;
     this.#pages = buckets.flatMap(pagesOf<Row>);
     this.#error = null;
@@ -216,9 +216,7 @@ export class PagedRows<Row extends { readonly id: number }> {
     this.#inFlight.set(page, controller);
     const { signal } = controller;
     try {
-      const isLast = page === this.#pages!.at(-1);
-      const limit = isLast ? PAGE_ROWS : page.size;
-      const answer = await this.#load({ cursor: page.cursor ?? undefined, limit, signal });
+      const answer = await (this.#takeEarly(page) ?? this.#load(this.#requestOf(page, signal)));
       if (signal.aborted) return;
       this.#store(page, answer);
     } catch (error) {
@@ -228,6 +226,17 @@ export class PagedRows<Row extends { readonly id: number }> {
     this.#inFlight.delete(page);
     this.#changed();
     this.#pump();
+  }
+
+  #takeEarly(page: Page<Row>): Promise<RowsPage<Row>> | null {
+    const early = page.start === 0 ? this.#early : null;
+    this.#early = null;
+    return early;
+  }
+
+  #requestOf(page: Page<Row>, signal: AbortSignal): PageRequest {
+    const isLast = page === this.#pages!.at(-1);
+    return { cursor: page.cursor ?? undefined, limit: isLast ? PAGE_ROWS : page.size, signal };
   }
 
   #fail(page: Page<Row>, error: Error): void {

@@ -27,12 +27,12 @@ export function Picture(props: PictureProps) {
 
 function QueuedPicture({ src, alt, isWhole = false }: PictureProps) {
   const queue = useContext(PictureQueueContext);
-  const [state, setState] = useState<'waiting' | 'loading' | 'shown' | 'missing'>('waiting');
+  const [state, setState] = useState<'waiting' | 'requested' | 'missing'>('waiting');
   const [requests, setRequests] = useState(1);
   const end = useRef<() => void>(() => undefined);
   const abort = useAbortOfRemoved();
   useEffect(() => {
-    const stop = queue.request(() => setState('loading'));
+    const stop = queue.request(() => setState('requested'));
     end.current = stop;
     return () => {
       stop();
@@ -56,12 +56,12 @@ function QueuedPicture({ src, alt, isWhole = false }: PictureProps) {
         src={src}
         alt={alt}
         draggable={false}
-        onLoad={() => {
+        onLoad={({ currentTarget }) => {
           end.current();
-          setState('shown');
+          // Many pictures arrive at once, and none of them changes what React has rendered.
+          currentTarget.dataset.shown = '';
         }}
         onError={failed}
-        data-shown={state === 'shown' || undefined}
       />
     </span>
   );

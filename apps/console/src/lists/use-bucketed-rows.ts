@@ -1,6 +1,7 @@
 import type { QueryKey, UseQueryResult } from '@tanstack/react-query';
 import { useEffect, useMemo } from 'react';
-import { type Bucket, PAGE_ROWS, type PagedRows } from './paged-rows.ts';
+import { PAGE_ROWS } from './first-rows.ts';
+import type { Bucket, PagedRows } from './paged-rows.ts';
 import { type PagedRowsOptions, usePagedRows } from './use-paged-rows.ts';
 
 /** Buckets may be 10 s older than the rows, and are read again until they are not. */

@@ -2,6 +2,8 @@ import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useSta
 import { flushSync } from 'react-dom';
 import {
   cellsInView,
+  cellAt,
+  contentTopAt,
   contentTopOf,
   contentTopShowing,
   type GridLayout,
@@ -18,7 +20,6 @@ interface GridViewState {
   /** The indexes of the first and the last cell in view. */
   readonly first: number;
   readonly last: number;
-  readonly contentTop: number;
 }
 
 interface GridScrollOptions {
@@ -27,8 +28,10 @@ interface GridScrollOptions {
   readonly mover: RefObject<HTMLDivElement | null>;
   readonly layout: GridLayout;
   readonly total: number;
-  /** The place in the content that is shown first. */
-  readonly initialTop: number;
+  /** The cell at the upper edge of the view at first, as an index with a fraction. */
+  readonly initialCell: number;
+  /** Called with the cell at the upper edge whenever the view has moved. */
+  readonly onMove: (cell: number) => void;
   /** Called while the view is still or moves slowly. */
   readonly onView: (view: GridViewState) => void;
   /** Called when the view moves too fast for its rows. */
@@ -37,10 +40,11 @@ interface GridScrollOptions {
 
 /** Knows which rows belong into the document, and tells which cells are in view once scrolling is slow enough. */
 export function useGridScroll(options: GridScrollOptions) {
-  const { container, mover, layout, initialTop } = options;
+  const { container, mover, layout, initialCell } = options;
   const latest = useRef(options);
-  const [renderedTop, setRenderedTop] = useState(initialTop);
-  const rowWindow = rowWindowAt(layout, renderedTop);
+  const initialTop = contentTopAt(layout, initialCell);
+  const [renderedTop, setRenderedTop] = useState<number | null>(null);
+  const rowWindow = rowWindowAt(layout, renderedTop ?? initialTop);
   const rendered = useRef(initialTop);
   const moved = useRef({ contentTop: initialTop, at: 0 });
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
@@ -49,11 +53,11 @@ export function useGridScroll(options: GridScrollOptions) {
     const { layout: current, total, onView } = latest.current;
     const { contentTop } = moved.current;
     const view = cellsInView(current, contentTop, total);
-    if (view !== null) onView({ ...view, contentTop });
+    if (view !== null) onView(view);
   }, []);
 
   const update = useCallback(() => {
-    const { container: box, mover: rows, layout: current, onFast } = latest.current;
+    const { container: box, mover: rows, layout: current, onFast, onMove } = latest.current;
     if (box.current === null || rows.current === null) return;
     const { scrollTop } = box.current;
     const contentTop = contentTopOf(current, scrollTop);
@@ -71,6 +75,7 @@ export function useGridScroll(options: GridScrollOptions) {
       now - moved.current.at,
     );
     moved.current = { contentTop, at: now };
+    onMove(cellAt(current, contentTop));
     clearTimeout(timer.current);
     if (isFast) onFast();
     timer.current = setTimeout(settle, isFast ? SETTLE_MS : 0);
@@ -80,23 +85,23 @@ export function useGridScroll(options: GridScrollOptions) {
     latest.current = options;
   });
 
-  // After a change of the columns, the same cells stay in view.
-  const anchor = useRef({ layout, isPlaced: false });
+  // After a change of the layout, the same cells stay in view.
+  const anchor = useRef<GridLayout>(null);
   useLayoutEffect(() => {
     const box = container.current;
     if (box === null || layout.rows === 0 || layout.viewHeight === 0) return;
-    const { layout: former, isPlaced } = anchor.current;
-    const { contentTop } = moved.current;
-    if (isPlaced && former.columns !== layout.columns) {
-      const cell = (contentTop / former.rowHeight) * former.columns;
-      scroll(box, scrollTopOf(layout, (cell / layout.columns) * layout.rowHeight));
-    } else if (!isPlaced) {
+    const former = anchor.current;
+    const cell = former === null ? initialCell : cellAt(former, moved.current.contentTop);
+    if (former?.columns !== layout.columns || former.rowHeight !== layout.rowHeight) {
+      const contentTop = contentTopAt(layout, cell);
+      moved.current = { ...moved.current, contentTop };
+      if (former === null) rendered.current = contentTop;
       scroll(box, scrollTopOf(layout, contentTop));
     }
-    anchor.current = { layout, isPlaced: true };
+    anchor.current = layout;
     const frame = requestAnimationFrame(update);
     return () => cancelAnimationFrame(frame);
-  }, [container, layout, update]);
+  }, [container, layout, initialCell, update]);
 
   useEffect(() => {
     const box = container.current;

@@ -21,8 +21,15 @@ export function useGridSelection<Row extends { readonly id: number }>(
 ) {
   /** The beginning of a range, and the selection before it. */
   const anchor = useRef<{ readonly index: number; readonly before: GridSelection } | null>(null);
+  /** The selection that keys and the pointer made last. Another one, such as after a deletion, has no range that goes on. */
+  const last = useRef<GridSelection | null>(null);
   /** A range that is read while another decision is made is dropped. */
   const turns = useRef(0);
+
+  const change = (selection: GridSelection) => {
+    last.current = selection;
+    state?.onChange(selection);
+  };
 
   const toggle = (index: number) => {
     const row = rows.rowAt(index);
@@ -30,7 +37,7 @@ export function useGridSelection<Row extends { readonly id: number }>(
     const next = withRows(state.selection, [row.id], !isSelected(state.selection, row.id));
     turns.current += 1;
     anchor.current = { index, before: next };
-    state.onChange(next);
+    change(next);
   };
 
   const addRange = async (before: GridSelection, first: number, last: number) => {
@@ -43,13 +50,15 @@ export function useGridSelection<Row extends { readonly id: number }>(
     const selected = await rows.readRange(first, last);
     if (turn !== turns.current) return;
     const ids = selected.map(({ id }) => id);
-    state?.onChange(withRows(before, ids, true));
+    change(withRows(before, ids, true));
   };
 
   /** Selects the rows from the anchor to one. Without an anchor, the range begins at the focus. */
   const extend = async (focus: number, to: number) => {
     if (state === undefined) return;
+    if (state.selection !== last.current) anchor.current = null;
     const { index: from, before } = anchor.current ?? { index: focus, before: state.selection };
+    last.current = state.selection;
     anchor.current = { index: from, before };
     await addRange(before, Math.min(from, to), Math.max(from, to));
   };
@@ -57,7 +66,7 @@ export function useGridSelection<Row extends { readonly id: number }>(
   const decide = (selection: GridSelection) => {
     turns.current += 1;
     anchor.current = null;
-    state?.onChange(selection);
+    change(selection);
   };
 
   return {

@@ -2,7 +2,7 @@
 import { expect, test } from '@jest/globals';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { renderHook, waitFor } from '@testing-library/react';
-import type { PageRequest } from './paged-rows.ts';
+import type { PageRequest } from './first-rows.ts';
 import { usePagedRows } from './use-paged-rows.ts';
 
 const QUERY_KEY = ['1', 'rows'];

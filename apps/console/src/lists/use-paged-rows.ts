@@ -1,6 +1,7 @@
 import { type QueryKey, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useMemo } from 'react';
-import { type Bucket, type PageRequest, PagedRows, type RowsPage } from './paged-rows.ts';
+import { firstRowsQuery, type LoadPage } from './first-rows.ts';
+import { type Bucket, PagedRows } from './paged-rows.ts';
 
 export interface PagedRowsOptions<Row> {
   /** The key of the list in the cache of queries. Another key is another list. */
@@ -12,7 +13,7 @@ export interface PagedRowsOptions<Row> {
   /** Whether the buckets are older than what is known of the list, so that its rows stay as they are. */
   readonly isStale: boolean;
   /** Reads a page. The function stays the same over renderings. */
-  readonly load: (request: PageRequest) => Promise<RowsPage<Row>>;
+  readonly load: LoadPage<Row>;
 }
 
 /** The rows of a list in pages. Each new reading of the buckets makes the rows in view be read again. */
@@ -31,6 +32,7 @@ export function usePagedRows<Row extends { readonly id: number }>({
       // The cache of queries repeats failed requests, but the rows keep the pages themselves. Each reading has a key of
       // its own, because it would otherwise join one of the same page that has just been aborted.
       client.query({
+        // oxlint-disable-next-line react/immutability -- counted when a page is read, which is after the rendering
         queryKey: [...(JSON.parse(list) as QueryKey), 'page', ++reads],
         queryFn: ({ signal }) =>
           load({ ...request, signal: AbortSignal.any([signal, request.signal]) }),
@@ -39,6 +41,9 @@ export function usePagedRows<Row extends { readonly id: number }>({
       }),
     );
   }, [client, list, load]);
+  useEffect(() => {
+    rows.begin(client.query(firstRowsQuery(JSON.parse(list) as QueryKey, load)));
+  }, [rows, client, list, load]);
   useEffect(() => {
     if (buckets === undefined || (isStale && rows.total !== null)) return;
     rows.refresh(buckets);

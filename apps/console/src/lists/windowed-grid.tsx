@@ -2,11 +2,13 @@ import {
   type ReactNode,
   useEffect,
   useId,
+  useLayoutEffect,
   useMemo,
   useRef,
   useState,
   useSyncExternalStore,
 } from 'react';
+import { randomId } from '../client/random-id.ts';
 import { Failure } from '../ui/failure.tsx';
 import {
   type CellMeasure,
@@ -55,6 +57,8 @@ export interface WindowedGridProps<Row extends { readonly id: number }> {
 export function WindowedGrid<Row extends { readonly id: number }>(props: WindowedGridProps<Row>) {
   const { label, rows, selecting, railText, renderCell, hrefOf } = props;
   const id = useId();
+  // The router restores pixels of the elements that it finds again, but the same rows may be elsewhere.
+  const [restorationId] = useState(randomId);
   const total = useTotal(rows);
   const view = useView(props, total);
   const { container, mover, layout, rowWindow, active } = view;
@@ -69,6 +73,7 @@ export function WindowedGrid<Row extends { readonly id: number }>(props: Windowe
           ref={container}
           role="grid"
           className={styles.grid}
+          data-scroll-restoration-id={restorationId}
           tabIndex={0}
           aria-label={label}
           aria-rowcount={layout.rows}
@@ -110,7 +115,8 @@ function useView<Row extends { readonly id: number }>(
   const container = useRef<HTMLDivElement>(null);
   const mover = useRef<HTMLDivElement>(null);
   const [queue] = useState(() => new PictureQueue());
-  const [initial] = useState(() => keptPlace(historyEntry) ?? { contentTop: 0, active: 0 });
+  const [kept] = useState(() => keptPlace(historyEntry));
+  const initial = kept ?? { top: 0, active: 0 };
   const [wanted, setActive] = useState(initial.active);
   const [firstInView, setFirstInView] = useState(0);
   const active = Math.min(wanted, Math.max(0, total - 1));
@@ -125,18 +131,25 @@ function useView<Row extends { readonly id: number }>(
     [measure, width, height, total],
   );
   const place = useRef(initial);
+  // A person who comes back goes on at the cell that was left.
+  useLayoutEffect(() => {
+    if (kept !== undefined) container.current?.focus({ preventScroll: true });
+  }, [kept]);
   const { rowWindow, scrollTo, reveal } = useGridScroll({
     container,
     mover,
     layout,
     total,
-    initialTop: initial.contentTop,
-    onView: ({ first, last, contentTop }) => {
+    initialCell: initial.top,
+    // A person may leave the page while it still moves.
+    onMove: (top) => {
+      place.current = { ...place.current, top };
+      keepPlace(historyEntry, place.current);
+    },
+    onView: ({ first, last }) => {
       queue.resume();
       rows.show(first, last);
       setFirstInView(first);
-      place.current = { ...place.current, contentTop };
-      keepPlace(historyEntry, place.current);
     },
     onFast: () => queue.pause(),
   });

@@ -6,9 +6,6 @@ import { LIVE } from '../client/query-key.ts';
 import { RequestLog } from '../client/request-log.ts';
 import { followChanges } from './follow-changes.ts';
 
-/** The seconds for which a request waits for a change. */
-const WAIT_SECONDS = 25;
-
 /** Counts and single records, which follow changes at once. Lists stay as they are, and say how many rows are new. */
 const FOLLOWING: ReadonlySet<string> = new Set<Operation>([
   'countReviewQueue',
@@ -63,21 +60,23 @@ function shareChanges(api: Api, changed: () => void): () => void {
     last = data;
     changed();
   };
+  const announce = (id: number) => {
+    last = id;
+    channel.postMessage(id);
+    changed();
+  };
   const follow = (signal: AbortSignal) =>
     followChanges({
-      read: async (since, requestSignal) => {
-        const query = { since, wait: WAIT_SECONDS };
-        const answer = await api.read('listChanges', { query, signal: requestSignal });
+      read: (query, requestSignal) => api.read('listChanges', { query, signal: requestSignal }),
+      // The pages read everything again, so the changes between need not be known.
+      begin: (latest) => {
+        if (last !== null && latest !== last) announce(latest);
         // A tab that is hidden before the first change goes on from here.
-        last ??= answer.next_cursor;
-        return answer;
+        last = latest;
+        return latest;
       },
-      since: last,
-      onChanged: (id) => {
-        last = id;
-        channel.postMessage(id);
-        changed();
-      },
+      onChanges: ({ next_cursor: next }) => announce(next),
+      onFailure: () => true,
       signal,
     });
   const update = () => {

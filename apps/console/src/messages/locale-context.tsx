@@ -1,6 +1,6 @@
 import { createContext, useContext, useMemo } from 'react';
 import { chooseLocale, type Locale, type Messages, type Texts } from './define-messages.ts';
-import { Formats } from './formats.ts';
+import { type Formats, formatsIn } from './formats.ts';
 import { toPseudo } from './pseudo.ts';
 
 /** The tag of the language that the person has chosen or the browser asks for, such as `de-AT`. */
@@ -28,5 +28,5 @@ export function useMessages<T extends Texts>(messages: Messages<T>): T {
 /** Numbers, dates, sizes and durations in the person's language. */
 export function useFormats(): Formats {
   const { tag } = useLocale();
-  return useMemo(() => new Formats(tag === PSEUDO ? 'en-US' : tag), [tag]);
+  return formatsIn(tag === PSEUDO ? 'en-US' : tag);
 }

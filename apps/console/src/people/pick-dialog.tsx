@@ -1,14 +1,14 @@
 import type { ReactNode } from 'react';
 import { Button } from '../ui/button.tsx';
 import { Dialog, DialogActions } from '../ui/dialog.tsx';
-import { type PickedPerson, PersonPicker } from './person-picker.tsx';
+import { type PickedIdentity, IdentityPicker } from './identity-picker.tsx';
 
 export interface PickDialogProps {
   readonly title: string;
   readonly label: string;
   readonly cancelText: string;
   readonly except?: readonly number[];
-  readonly onPick: (person: PickedPerson) => void;
+  readonly onPick: (person: PickedIdentity) => void;
   readonly onClose: () => void;
   /** An addition to the choice of the person, such as another option. */
   readonly children?: ReactNode;
@@ -20,7 +20,7 @@ export function PickDialog(props: PickDialogProps) {
   return (
     <Dialog title={title} isOpen onClose={onClose}>
       {children}
-      <PersonPicker label={label} canCreate autoFocus except={except} onPick={onPick} />
+      <IdentityPicker label={label} canCreate autoFocus except={except} onPick={onPick} />
       <DialogActions>
         <Button onPress={onClose}>{cancelText}</Button>
       </DialogActions>

@@ -4,8 +4,8 @@ import { useMessages } from '../messages/locale-context.tsx';
 import { Button } from './button.tsx';
 
 const MESSAGES = defineMessages({
-  en: { copy: 'Copy', copied: 'Copied' },
-  de: { copy: 'Kopieren', copied: 'Kopiert' },
+  en: { copy: 'Copy', copied: 'Copied', refused: 'Not copied' },
+  de: { copy: 'Kopieren', copied: 'Kopiert', refused: 'Nicht kopiert' },
 });
 
 export interface CopyButtonProps {
@@ -17,14 +17,19 @@ export interface CopyButtonProps {
 /** Copies a text. Browsers refuse this to pages without encryption, so there is no button there. */
 export function CopyButton({ text, label }: CopyButtonProps) {
   const texts = useMessages(MESSAGES);
-  const [isCopied, setCopied] = useState(false);
+  const [result, setResult] = useState<'copied' | 'refused' | null>(null);
   if (!isSecureContext) return null;
   return (
     <Button
-      onPress={() => void navigator.clipboard.writeText(text).then(() => setCopied(true))}
-      onBlur={() => setCopied(false)}
+      onPress={() =>
+        void navigator.clipboard.writeText(text).then(
+          () => setResult('copied'),
+          () => setResult('refused'),
+        )
+      }
+      onBlur={() => setResult(null)}
     >
-      {isCopied ? texts.copied : (label ?? texts.copy)}
+      {result === null ? (label ?? texts.copy) : texts[result]}
     </Button>
   );
 }

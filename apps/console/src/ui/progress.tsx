@@ -5,6 +5,8 @@ export interface ProgressProps {
   readonly label: string;
   /** Whether only screen readers get the label, because the text beside it says the same. */
   readonly isLabelHidden?: boolean;
+  /** Whether only screen readers get the text, for the same reason. */
+  readonly isTextHidden?: boolean;
   /** The number that is done; at most the total. */
   readonly value: number;
   /** The number of all; 0 while it is not known. */
@@ -14,18 +16,20 @@ export interface ProgressProps {
 }
 
 /** How far some work is. */
-export function Progress({ label, isLabelHidden = false, value, total, text }: ProgressProps) {
+export function Progress(props: ProgressProps) {
+  const { label, isLabelHidden = false, isTextHidden = false, value, total, text } = props;
   return (
     <ProgressBar
       className={styles.field}
+      {...(isLabelHidden && { 'aria-label': label })}
       value={value}
       maxValue={Math.max(total, 1)}
       valueLabel={text}
     >
       {({ percentage = 0, valueText }) => (
         <>
-          <Label className={isLabelHidden ? 'visually-hidden' : undefined}>{label}</Label>
-          <span className={styles.value}>{valueText}</span>
+          {!isLabelHidden && <Label>{label}</Label>}
+          {!isTextHidden && <span className={styles.value}>{valueText}</span>}
           <div className={styles.track}>
             <div className={styles.fill} style={{ width: `${percentage}%` }} />
           </div>

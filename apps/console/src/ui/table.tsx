@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import type { FocusEvent, ReactNode } from 'react';
 import styles from './table.module.css';
 
 export interface TableProps {
@@ -13,7 +13,7 @@ export interface TableProps {
 export function Table({ label, columns, children }: TableProps) {
   return (
     // The part scrolls, so the keyboard has to reach it.
-    <div className={styles.frame} role="group" aria-label={label} tabIndex={0}>
+    <div className={styles.frame} role="group" aria-label={label} tabIndex={0} onFocus={showWhole}>
       <table className={styles.table}>
         <thead>
           <tr>
@@ -28,4 +28,9 @@ export function Table({ label, columns, children }: TableProps) {
       </table>
     </div>
   );
+}
+
+/** Browsers do not scroll to a button of which a few pixels are in view. */
+function showWhole({ target, currentTarget }: FocusEvent): void {
+  if (target !== currentTarget) target.scrollIntoView({ block: 'nearest', inline: 'nearest' });
 }

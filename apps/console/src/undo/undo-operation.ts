@@ -1,7 +1,6 @@
-import { isProblem, isTemporary } from '../client/api-error.ts';
-import { hasEnded, JOB_MS } from '../jobs/job.ts';
-import type { Api } from '../client/api.ts';
+import { isProblem } from '../client/api-error.ts';
 import type { Send } from '../client/create-send.ts';
+import type { Job } from '../jobs/job.ts';
 
 /** The result of taking an operation back. */
 export interface Undone {
@@ -9,20 +8,47 @@ export interface Undone {
   readonly operationId: number | null;
   readonly undone: number;
   readonly skipped: number;
+  /** The reason why the job ended before it was through; null if everything was tried. */
+  readonly error: UndoJobError | null;
 }
 
-/** Takes an operation back. A job does it if the operation has more records than a request may have. */
-export async function undoOperation(api: Api, send: Send, id: number): Promise<Undone> {
-  const { body } = await sendUndo(send, id);
-  if (!('job_id' in body)) {
-    return {
-      operationId: body.operation_id,
-      undone: body.undone,
-      skipped: body.skipped.length,
-    };
+/** The job of an undo was stopped, or it failed. */
+export class UndoJobError extends Error {
+  override readonly name = 'UndoJobError';
+  readonly job: number;
+  readonly isStopped: boolean;
+
+  constructor(job: number, reason: string) {
+    super(reason);
+    this.job = job;
+    this.isStopped = reason === 'cancelled';
   }
-  const job = await endOfJob(api, body.job_id);
-  return { operationId: job.operation_id, undone: job.done, skipped: job.failed };
+}
+
+/**
+ * Takes an operation back. A job does it if the operation has more records than a request may have.
+ *
+ * @param endOf follows a job and returns it when it has ended
+ */
+export async function undoOperation(
+  send: Send,
+  endOf: (job: number) => Promise<Job>,
+  id: number,
+): Promise<Undone> {
+  const { body } = await sendUndo(send, id);
+  if ('job_id' in body) return undoneBy(await endOf(body.job_id));
+  return {
+    operationId: body.operation_id,
+    undone: body.undone,
+    skipped: body.skipped.length,
+    error: null,
+  };
+}
+
+function undoneBy({ id, operation_id: operationId, done, failed, error }: Job): Undone {
+  if (error === null) return { operationId, undone: done, skipped: failed, error: null };
+  // A job that ends early counts the records that it did not reach as failed.
+  return { operationId, undone: done, skipped: 0, error: new UndoJobError(id, error) };
 }
 
 /** The service refuses operations that need a job, and no answer tells their size before. */
@@ -33,16 +59,5 @@ async function sendUndo(send: Send, id: number) {
   } catch (error) {
     if (!isProblem(error, 'invalid_request')) throw error;
     return send('undoOperation', { path, query: { async: true }, body: {} });
-  }
-}
-
-async function endOfJob(api: Api, id: number) {
-  for (;;) {
-    const job = await api.read('getJob', { path: { id } }).catch((error: unknown) => {
-      if (isTemporary(error)) return null;
-      throw error;
-    });
-    if (job !== null && hasEnded(job)) return job;
-    await new Promise((resolve) => setTimeout(resolve, JOB_MS));
   }
 }

@@ -6,8 +6,18 @@ export interface UndoneChange {
   readonly text: string;
   /** Takes the change back where it was made, because it may not have been sent yet. */
   readonly takeBack?: () => void;
+  /** Called when the change can no longer be taken back: it was, or was not carried out, or is too old. */
+  readonly onForgotten?: () => void;
 }
 
+export interface TakenBack {
+  /** The operations of the undo, whose undo repeats the change; empty if nothing was taken back. */
+  readonly operationIds: readonly number[];
+  /** The operations of the change that are still to be taken back, because the undo failed before them. */
+  readonly rest: readonly number[];
+}
+
+/** The number of changes that can be taken back. */
 const CAPACITY = 50;
 
 /** The latest changes of this tab, for taking them back in reverse order and for repeating them. */
@@ -27,26 +37,29 @@ export class UndoStack {
 
   /** Adds a new change, after which nothing that was taken back before can be repeated. */
   push(change: UndoneChange): void {
-    this.#done = [...this.#done, change].slice(-CAPACITY);
+    const all = [...this.#done, change];
+    this.#done = all.slice(-CAPACITY);
     this.#undone = [];
+    for (const forgotten of all.slice(0, -CAPACITY)) forgotten.onForgotten?.();
     this.#notify();
   }
 
-  /** Forgets a change that was not carried out after all. */
+  /** Forgets a change that was taken back where it was made, or was not carried out after all. */
   remove(change: UndoneChange): void {
+    if (!this.#done.includes(change)) return;
     this.#done = this.#done.filter((each) => each !== change);
+    change.onForgotten?.();
     this.#notify();
   }
 
-  /** @param operationIds the operations of the undo, whose undo repeats the change; empty if nothing was taken back */
-  undid(change: UndoneChange, operationIds: readonly number[]): void {
-    this.#done = this.#done.filter((each) => each !== change);
+  undid(change: UndoneChange, { operationIds, rest }: TakenBack): void {
+    this.#done = withRest(this.#done, change, rest);
     if (operationIds.length > 0) this.#undone = [...this.#undone, { ...change, operationIds }];
     this.#notify();
   }
 
-  redid(change: UndoneChange, operationIds: readonly number[]): void {
-    this.#undone = this.#undone.filter((each) => each !== change);
+  redid(change: UndoneChange, { operationIds, rest }: TakenBack): void {
+    this.#undone = withRest(this.#undone, change, rest);
     if (operationIds.length > 0) this.#done = [...this.#done, { ...change, operationIds }];
     this.#notify();
   }
@@ -70,4 +83,15 @@ export class UndoStack {
   #notify(): void {
     for (const listener of this.#listeners) listener();
   }
+}
+
+function withRest(
+  changes: readonly UndoneChange[],
+  change: UndoneChange,
+  rest: readonly number[],
+): readonly UndoneChange[] {
+  return changes.flatMap((each) => {
+    if (each !== change) return [each];
+    return rest.length === 0 ? [] : [{ ...change, operationIds: rest }];
+  });
 }

@@ -11,6 +11,7 @@ import {
 import type { Api } from '../client/api.ts';
 import { useApi, useInvalidate } from '../client/api-context.tsx';
 import type { OperationBody } from '../client/operations.ts';
+import { IMAGE_READS } from '../images/image-reads.ts';
 import { capabilitiesQuery } from '../session/session.ts';
 import { planLimits, planUploads } from './plan-uploads.ts';
 import { createSender, mayBeOfSome, pauseAfter } from './send-uploads.ts';
@@ -83,6 +84,6 @@ function useEffectsOfProgress(queue: UploadQueue): void {
   const { stored, left } = useSyncExternalStore(queue.subscribe, () => queue.progress);
   const isRunning = left > 0;
   useEffect(() => {
-    if (stored > 0 && !isRunning) void invalidate('listImages', 'countImages');
+    if (stored > 0 && !isRunning) void invalidate(...IMAGE_READS);
   }, [stored, isRunning, invalidate]);
 }

@@ -1,10 +1,11 @@
-import { type SyntheticEvent, useState } from 'react';
+import { useState } from 'react';
 import { useMessages } from '../messages/locale-context.tsx';
 import { Button } from '../ui/button.tsx';
 import { Checkbox } from '../ui/checkbox.tsx';
 import { DialogActions } from '../ui/dialog.tsx';
 import { Failure, fieldErrors } from '../ui/failure.tsx';
 import { isProblem } from '../client/api-error.ts';
+import { Form } from '../ui/form.tsx';
 import { TextInput } from '../ui/text-input.tsx';
 import styles from './webhook-form.module.css';
 import { WEBHOOK_MESSAGES } from './webhook-messages.ts';
@@ -37,8 +38,7 @@ export function WebhookForm(props: WebhookFormProps) {
     initial.events.length === 0 ? null : initial.events,
   );
   const hasNoEvent = events?.length === 0;
-  const submit = (event: SyntheticEvent) => {
-    event.preventDefault();
+  const submit = () => {
     if (isPending || hasNoEvent) return;
     onSubmit({
       url: url.trim(),
@@ -49,7 +49,7 @@ export function WebhookForm(props: WebhookFormProps) {
   const errors = addressErrors(error);
   const isShown = errors.url !== undefined || errors.label !== undefined;
   return (
-    <form className={styles.form} onSubmit={submit}>
+    <Form onSubmit={submit}>
       <TextInput
         label={texts.address}
         hint={texts.addressHint}
@@ -77,7 +77,7 @@ export function WebhookForm(props: WebhookFormProps) {
           {texts.save}
         </Button>
       </DialogActions>
-    </form>
+    </Form>
   );
 }
 

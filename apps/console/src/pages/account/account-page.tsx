@@ -1,27 +1,28 @@
 import { Page } from '../../frame/page.tsx';
 import { useMessages } from '../../messages/locale-context.tsx';
+import { Panel, Panels } from '../../ui/panel.tsx';
 import { ACCOUNT_MESSAGES } from './account-messages.ts';
-import styles from './account.module.css';
 import { KeysSection } from './keys-section.tsx';
 import { KeyboardSection } from './keyboard-section.tsx';
 import { PasswordSection } from './password-section.tsx';
 import { ProfileSection } from './profile-section.tsx';
-import { Section } from './section.tsx';
 import { SessionsSection } from './sessions-section.tsx';
+import { SignOnSection } from './sign-on-section.tsx';
 
-/** The own account: profile, password, keyboard, sessions and keys. */
+/** The own account: profile, password, login of the organization, keyboard, sessions and keys. */
 export function AccountPage() {
   const texts = useMessages(ACCOUNT_MESSAGES);
   return (
     <Page title={texts.title}>
-      <div className={styles.sections}>
+      <Panels>
         <ProfileSection />
         <PasswordSection />
+        <SignOnSection />
         <KeyboardSection />
         <SessionsSection />
         <KeysSection />
-        <Section title={texts.cors} text={texts.corsText} />
-      </div>
+        <Panel title={texts.cors} text={texts.corsText} />
+      </Panels>
     </Page>
   );
 }

@@ -7,7 +7,7 @@ import { useKeyboard, useKeySettings } from '../../keys/keyboard-context.tsx';
 import { useFormats, useMessages } from '../../messages/locale-context.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Table } from '../../ui/table.tsx';
-import { useChanges } from '../../undo/changes-context.tsx';
+import { useUndoable } from '../../undo/undo-context.tsx';
 import styles from './account.module.css';
 import { COMMAND_MESSAGES } from './command-messages.ts';
 import { KeyDialog, useRefusalText } from './key-dialog.tsx';
@@ -47,7 +47,7 @@ export function CommandKeys({ onChange }: CommandKeysProps) {
   const names = { ...useMessages(FRAME_MESSAGES), ...texts };
   const { changed } = useKeySettings();
   const keyboard = useKeyboard();
-  const { announce } = useChanges();
+  const { announce } = useUndoable();
   const labels = useCommandLabels();
   const refusalText = useRefusalText(labels);
   const [asked, setAsked] = useState<CommandId | null>(null);

@@ -1,5 +1,5 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { type SyntheticEvent, useState } from 'react';
+import { useState } from 'react';
 import { useApi, useInvalidate } from '../../client/api-context.tsx';
 import type { OperationBody } from '../../client/operations.ts';
 import { useFormats, useMessages } from '../../messages/locale-context.tsx';
@@ -8,10 +8,10 @@ import { Button } from '../../ui/button.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { Dialog, DialogActions } from '../../ui/dialog.tsx';
 import { Failure, fieldErrors } from '../../ui/failure.tsx';
+import { Form } from '../../ui/form.tsx';
 import { Select } from '../../ui/select.tsx';
 import { TextInput } from '../../ui/text-input.tsx';
 import { ACCOUNT_MESSAGES } from './account-messages.ts';
-import styles from './account.module.css';
 
 type CreatedKey = OperationBody<'createKey'>;
 type KeyType = CreatedKey['type'];
@@ -74,13 +74,12 @@ function KeyForm({ onCreated, onCancel }: KeyFormProps) {
       await invalidate('listKeys');
     },
   });
-  const submit = (event: SyntheticEvent) => {
-    event.preventDefault();
+  const submit = () => {
     if (!create.isPending) create.mutate();
   };
   const wrongLabel = fieldErrors(create.error).label;
   return (
-    <form className={styles.form} onSubmit={submit}>
+    <Form onSubmit={submit}>
       <TextInput
         label={texts.label}
         value={label}
@@ -124,7 +123,7 @@ function KeyForm({ onCreated, onCancel }: KeyFormProps) {
           {texts.create}
         </Button>
       </DialogActions>
-    </form>
+    </Form>
   );
 }
 
@@ -139,10 +138,8 @@ function CreatedKeyDialog({ created, onClose }: CreatedKeyDialogProps) {
   return (
     <Dialog title={texts.createdTitle} isOpen onClose={onClose} isWide>
       <p>{texts.createdText}</p>
-      <div className={styles.secret}>
-        {/* The block scrolls, so the keyboard has to reach it. */}
-        <pre tabIndex={0}>{command}</pre>
-      </div>
+      {/* The block scrolls, so the keyboard has to reach it. */}
+      <pre tabIndex={0}>{command}</pre>
       <DialogActions>
         <CopyButton text={created.key} />
         <Button look="primary" onPress={onClose}>

@@ -1,4 +1,4 @@
-import { type KeyboardEvent, type SyntheticEvent, useState } from 'react';
+import { type KeyboardEvent, useState } from 'react';
 import type { CommandId } from '../../keys/commands.ts';
 import { isChoosable, type KeyRefusal, refusalOf } from '../../keys/key-choice.ts';
 import { keyName } from '../../keys/key-name.ts';
@@ -6,8 +6,8 @@ import { useKeyboard } from '../../keys/keyboard-context.tsx';
 import { useMessages } from '../../messages/locale-context.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Dialog, DialogActions } from '../../ui/dialog.tsx';
+import { Form } from '../../ui/form.tsx';
 import { TextInput } from '../../ui/text-input.tsx';
-import styles from './account.module.css';
 import { COMMAND_MESSAGES } from './command-messages.ts';
 
 export interface KeyDialogProps {
@@ -31,13 +31,12 @@ export function KeyDialog({ command, labels, onChosen, onClose }: KeyDialogProps
     event.preventDefault();
     setKey(name);
   };
-  const submit = (event: SyntheticEvent) => {
-    event.preventDefault();
+  const submit = () => {
     if (key !== null && refusal === null) onChosen(key);
   };
   return (
     <Dialog title={texts.title(labels[command])} isOpen onClose={onClose}>
-      <form className={styles.form} onSubmit={submit}>
+      <Form onSubmit={submit}>
         <div onKeyDown={press}>
           <TextInput
             label={texts.press}
@@ -54,7 +53,7 @@ export function KeyDialog({ command, labels, onChosen, onClose }: KeyDialogProps
             {texts.save}
           </Button>
         </DialogActions>
-      </form>
+      </Form>
     </Dialog>
   );
 }

@@ -2,10 +2,10 @@ import type { KeySettings } from '../../keys/keyboard.ts';
 import { useKeyboard, useKeySettings } from '../../keys/keyboard-context.tsx';
 import { storeKeySettings } from '../../keys/stored-key-settings.ts';
 import { useMessages } from '../../messages/locale-context.tsx';
+import { Panel } from '../../ui/panel.tsx';
 import { Switch } from '../../ui/switch.tsx';
 import { ACCOUNT_MESSAGES } from './account-messages.ts';
 import { CommandKeys } from './command-keys.tsx';
-import { Section } from './section.tsx';
 
 /** The choices about keys, which this browser stores. */
 export function KeyboardSection() {
@@ -18,13 +18,13 @@ export function KeyboardSection() {
     keyboard.apply(chosen);
   };
   return (
-    <Section title={texts.keyboard} text={texts.lettersText}>
+    <Panel title={texts.keyboard} text={texts.lettersText}>
       <Switch
         label={texts.letters}
         isOn={settings.characterKeys}
         onChange={(characterKeys) => change({ characterKeys })}
       />
       <CommandKeys onChange={(changed) => change({ changed })} />
-    </Section>
+    </Panel>
   );
 }

@@ -8,12 +8,11 @@ import { environmentsQuery } from '../../session/session.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog, DialogActions } from '../../ui/dialog.tsx';
 import { Failure } from '../../ui/failure.tsx';
+import { Panel } from '../../ui/panel.tsx';
 import { Table } from '../../ui/table.tsx';
-import { useChanges } from '../../undo/changes-context.tsx';
+import { useUndoable } from '../../undo/undo-context.tsx';
 import { ACCOUNT_MESSAGES } from './account-messages.ts';
 import { CreateKeyDialog } from './create-key-dialog.tsx';
-import { Section } from './section.tsx';
-import styles from './account.module.css';
 
 type ApiKey = OperationBody<'listKeys'>['items'][number];
 
@@ -23,8 +22,11 @@ export function KeysSection() {
   const [isCreating, setCreating] = useState(false);
   const [revoked, setRevoked] = useState<ApiKey | null>(null);
   return (
-    <Section title={texts.keys} text={texts.keysText}>
-      <Button onPress={() => setCreating(true)}>{texts.create}</Button>
+    <Panel
+      title={texts.keys}
+      text={texts.keysText}
+      actions={<Button onPress={() => setCreating(true)}>{texts.create}</Button>}
+    >
       {keys.isPending && <Loading />}
       {keys.error && <Failure error={keys.error} onRetry={() => void keys.refetch()} />}
       {keys.data?.items.length === 0 && <p>{texts.noKeys}</p>}
@@ -33,7 +35,7 @@ export function KeysSection() {
       )}
       <CreateKeyDialog isOpen={isCreating} onClose={() => setCreating(false)} />
       <RevokeDialog apiKey={revoked} onClose={() => setRevoked(null)} />
-    </Section>
+    </Panel>
   );
 }
 
@@ -50,38 +52,34 @@ function KeyTable({ keys, onRevoke }: KeyTableProps) {
     environments.data?.items.find(({ id }) => id === environment)?.name ?? String(environment);
   const types = { read: texts.typeRead, review: texts.typeReview, full: texts.typeFull };
   return (
-    <div className={styles.table}>
-      <Table
-        label={texts.keys}
-        columns={[
-          texts.label,
-          texts.environment,
-          texts.type,
-          texts.lastUsed,
-          texts.expires,
-          texts.revoke,
-        ]}
-      >
-        {keys.map((key) => (
-          <tr key={key.id}>
-            <th scope="row">
-              {key.label} <code>{key.prefix}…</code>
-            </th>
-            <td>{nameOf(key.environment_id)}</td>
-            <td>{types[key.type]}</td>
-            <td>
-              {key.last_used_at === null ? texts.notUsed : formats.dateTime(key.last_used_at)}
-            </td>
-            <td>{key.expires_at === null ? texts.never : formats.date(key.expires_at)}</td>
-            <td>
-              <Button aria-label={texts.revokeOf(key.label)} onPress={() => onRevoke(key)}>
-                {texts.revoke}
-              </Button>
-            </td>
-          </tr>
-        ))}
-      </Table>
-    </div>
+    <Table
+      label={texts.keys}
+      columns={[
+        texts.label,
+        texts.environment,
+        texts.type,
+        texts.lastUsed,
+        texts.expires,
+        texts.revoke,
+      ]}
+    >
+      {keys.map((key) => (
+        <tr key={key.id}>
+          <th scope="row">
+            {key.label} <code>{key.prefix}…</code>
+          </th>
+          <td>{nameOf(key.environment_id)}</td>
+          <td>{types[key.type]}</td>
+          <td>{key.last_used_at === null ? texts.notUsed : formats.dateTime(key.last_used_at)}</td>
+          <td>{key.expires_at === null ? texts.never : formats.date(key.expires_at)}</td>
+          <td>
+            <Button aria-label={texts.revokeOf(key.label)} onPress={() => onRevoke(key)}>
+              {texts.revoke}
+            </Button>
+          </td>
+        </tr>
+      ))}
+    </Table>
   );
 }
 
@@ -94,7 +92,7 @@ function RevokeDialog({ apiKey, onClose }: RevokeDialogProps) {
   const texts = useMessages(ACCOUNT_MESSAGES);
   const api = useApi();
   const invalidate = useInvalidate();
-  const { announce } = useChanges();
+  const { announce } = useUndoable();
   const revoke = useMutation({
     mutationFn: ({ id }: ApiKey) => api.send('deleteKey', { path: { id } }),
     onSuccess: async (_, { label }) => {

@@ -1,20 +1,20 @@
 import { useMutation } from '@tanstack/react-query';
-import { type SyntheticEvent, useState } from 'react';
+import { useState } from 'react';
 import { useApi } from '../../client/api-context.tsx';
 import { useMessages } from '../../messages/locale-context.tsx';
+import { SignInFailure } from '../../session/sign-in-failure.tsx';
 import { Button } from '../../ui/button.tsx';
 import { fieldErrors } from '../../ui/failure.tsx';
+import { Form } from '../../ui/form.tsx';
+import { Panel } from '../../ui/panel.tsx';
 import { TextInput } from '../../ui/text-input.tsx';
-import { useChanges } from '../../undo/changes-context.tsx';
-import { SignInFailure } from '../sign-in/sign-in-form.tsx';
+import { useUndoable } from '../../undo/undo-context.tsx';
 import { ACCOUNT_MESSAGES } from './account-messages.ts';
-import styles from './account.module.css';
-import { Section } from './section.tsx';
 
 export function PasswordSection() {
   const texts = useMessages(ACCOUNT_MESSAGES);
   const api = useApi();
-  const { announce } = useChanges();
+  const { announce } = useUndoable();
   const [current, setCurrent] = useState('');
   const [chosen, setChosen] = useState('');
   const change = useMutation({
@@ -26,14 +26,13 @@ export function PasswordSection() {
       announce(texts.passwordChanged);
     },
   });
-  const submit = (event: SyntheticEvent) => {
-    event.preventDefault();
+  const submit = () => {
     if (!change.isPending) change.mutate();
   };
   const refused = fieldErrors(change.error).new_password;
   return (
-    <Section title={texts.password}>
-      <form className={styles.form} onSubmit={submit}>
+    <Panel title={texts.password}>
+      <Form onSubmit={submit}>
         <TextInput
           label={texts.current}
           type="password"
@@ -58,7 +57,7 @@ export function PasswordSection() {
         <div>
           <Button type="submit">{texts.change}</Button>
         </div>
-      </form>
-    </Section>
+      </Form>
+    </Panel>
   );
 }

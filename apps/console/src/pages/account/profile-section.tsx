@@ -1,5 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { type SyntheticEvent, useState } from 'react';
+import { useState } from 'react';
 import { useApi } from '../../client/api-context.tsx';
 import type { OperationBody } from '../../client/operations.ts';
 import { Loading } from '../../frame/page-state.tsx';
@@ -7,12 +7,12 @@ import { useMessages } from '../../messages/locale-context.tsx';
 import { environmentsQuery, profileQuery, sessionQuery } from '../../session/session.ts';
 import { Button } from '../../ui/button.tsx';
 import { Failure, fieldErrors } from '../../ui/failure.tsx';
+import { Form } from '../../ui/form.tsx';
+import { Panel } from '../../ui/panel.tsx';
 import { Select } from '../../ui/select.tsx';
 import { TextInput } from '../../ui/text-input.tsx';
-import { useChanges } from '../../undo/changes-context.tsx';
+import { useUndoable } from '../../undo/undo-context.tsx';
 import { ACCOUNT_MESSAGES } from './account-messages.ts';
-import styles from './account.module.css';
-import { Section } from './section.tsx';
 
 /** The value of choices that leave the decision to the browser or the service. */
 const AUTOMATIC = '';
@@ -22,11 +22,11 @@ export function ProfileSection() {
   const api = useApi();
   const profile = useQuery(profileQuery(api));
   return (
-    <Section title={texts.profile}>
+    <Panel title={texts.profile}>
       {profile.isPending && <Loading />}
       {profile.error && <Failure error={profile.error} onRetry={() => void profile.refetch()} />}
       {profile.data && <ProfileForm profile={profile.data} />}
-    </Section>
+    </Panel>
   );
 }
 
@@ -39,8 +39,7 @@ function ProfileForm({ profile }: { readonly profile: OperationBody<'getProfile'
   );
   const environments = useQuery(environmentsQuery(useApi()));
   const save = useSaveProfile();
-  const submit = (event: SyntheticEvent) => {
-    event.preventDefault();
+  const submit = () => {
     save.mutate({
       name,
       locale: locale === AUTOMATIC ? null : locale,
@@ -48,7 +47,7 @@ function ProfileForm({ profile }: { readonly profile: OperationBody<'getProfile'
     });
   };
   return (
-    <form className={styles.form} onSubmit={submit}>
+    <Form onSubmit={submit}>
       <TextInput
         label={texts.name}
         value={name}
@@ -65,6 +64,10 @@ function ProfileForm({ profile }: { readonly profile: OperationBody<'getProfile'
           { value: AUTOMATIC, text: texts.languageAuto },
           { value: 'en', text: 'English' },
           { value: 'de', text: 'Deutsch' },
+          // Programs may choose other tags, such as de-AT.
+          ...(['', 'en', 'de'].includes(profile.locale ?? '')
+            ? []
+            : [{ value: profile.locale!, text: profile.locale! }]),
         ]}
       />
       <Select
@@ -83,12 +86,12 @@ function ProfileForm({ profile }: { readonly profile: OperationBody<'getProfile'
       <div>
         <Button type="submit">{texts.save}</Button>
       </div>
-    </form>
+    </Form>
   );
 }
 
 // An interface would have no index signature, which the body needs.
-// eslint-disable-next-line @typescript-eslint/consistent-type-definitions
+// oxlint-disable-next-line typescript/consistent-type-definitions
 type ProfileChange = {
   readonly name: string;
   readonly locale: string | null;
@@ -99,7 +102,7 @@ function useSaveProfile() {
   const texts = useMessages(ACCOUNT_MESSAGES);
   const api = useApi();
   const client = useQueryClient();
-  const { announce } = useChanges();
+  const { announce } = useUndoable();
   return useMutation({
     mutationFn: (body: ProfileChange) => api.read('changeProfile', { body }),
     onSuccess: async (saved) => {

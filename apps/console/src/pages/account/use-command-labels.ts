@@ -2,11 +2,12 @@ import { FRAME_MESSAGES } from '../../frame/frame-messages.ts';
 import { PAGES } from '../../frame/pages.ts';
 import type { CommandId } from '../../keys/commands.ts';
 import { useMessages } from '../../messages/locale-context.tsx';
-import { UNDO_MESSAGES } from '../../undo/changes-context.tsx';
+import { UNDO_MESSAGES } from '../../undo/undo-context.tsx';
 import { CHANGES_MESSAGES } from '../changes/changes-messages.ts';
 import { ENVIRONMENTS_MESSAGES } from '../environments/environments-messages.ts';
 import { IMAGE_MESSAGES } from '../image/image-messages.ts';
-import { SELECTION_MESSAGES } from '../images/selection-messages.ts';
+import { SELECTION_MESSAGES } from '../../images/selection-messages.ts';
+import { TRANSFER_MESSAGES } from '../jobs/transfer-messages.ts';
 import { PEOPLE_MESSAGES } from '../people/people-messages.ts';
 import { PERSON_MESSAGES } from '../person/person-messages.ts';
 import { REVIEW_MESSAGES } from '../review/review-messages.ts';
@@ -31,6 +32,8 @@ export function useCommandLabels(): Readonly<Record<CommandId, string>> {
     'upload.pause': useMessages(UPLOAD_MESSAGES).pauseKey,
     'upload.retry': useMessages(UPLOAD_MESSAGES).retry,
     'changes.pause': useMessages(CHANGES_MESSAGES).pause,
+    'jobs.export': useMessages(TRANSFER_MESSAGES).exportTitle,
+    'jobs.import': useMessages(TRANSFER_MESSAGES).importTitle,
     'webhooks.add': useMessages(WEBHOOK_MESSAGES).addTitle,
     'environments.add': useMessages(ENVIRONMENTS_MESSAGES).addTitle,
     'users.add': useMessages(USERS_MESSAGES).addTitle,

@@ -2,6 +2,7 @@ import { type SyntheticEvent, useState } from 'react';
 import { useMessages } from '../../messages/locale-context.tsx';
 import { useRights } from '../../session/use-rights.ts';
 import { Button } from '../../ui/button.tsx';
+import { FilterBar } from '../../ui/filters.tsx';
 import { Select } from '../../ui/select.tsx';
 import { TextInput } from '../../ui/text-input.tsx';
 import { AUDIT_MESSAGES } from './audit-messages.ts';
@@ -23,7 +24,7 @@ export function AuditFilters({ search, onChange }: AuditFiltersProps) {
   const { people, entityKinds, entityName, actionKinds, actionName } = useAuditTexts();
   const orNone = (value: string) => (value === ANY ? undefined : value);
   return (
-    <div className={styles.filters}>
+    <FilterBar>
       {isAdministrator && (
         <Select
           label={texts.scope}
@@ -76,7 +77,7 @@ export function AuditFilters({ search, onChange }: AuditFiltersProps) {
         search={search}
         onChange={onChange}
       />
-    </div>
+    </FilterBar>
   );
 }
 

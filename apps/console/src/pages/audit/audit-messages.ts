@@ -19,8 +19,6 @@ export const AUDIT_MESSAGES = defineMessages({
     since: 'From',
     until: 'To',
     apply: 'Filter',
-    filters: 'Filters',
-    removeFilter: (text: string) => `Remove filter: ${text}`,
     none: 'Nothing was recorded yet',
     noneText: 'Each change of people, photos, settings, keys and accounts is recorded here.',
     nothing: 'No entry matches',
@@ -61,8 +59,6 @@ export const AUDIT_MESSAGES = defineMessages({
     since: 'Ab',
     until: 'Bis',
     apply: 'Filtern',
-    filters: 'Filter',
-    removeFilter: (text: string) => `Filter entfernen: ${text}`,
     none: 'Noch keine Einträge',
     noneText:
       'Jede Änderung an Personen, Fotos, Einstellungen, Schlüsseln und Konten wird hier protokolliert.',

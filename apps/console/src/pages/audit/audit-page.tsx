@@ -5,7 +5,7 @@ import { Empty } from '../../frame/page-state.tsx';
 import { isForbidden, ReadState } from '../../frame/read-state.tsx';
 import { useFormats, useMessages } from '../../messages/locale-context.tsx';
 import { Button } from '../../ui/button.tsx';
-import { type Chip, Chips } from '../../ui/chips.tsx';
+import { type ActiveFilter, ActiveFilters } from '../../ui/filters.tsx';
 import { Table } from '../../ui/table.tsx';
 import { AuditFilters } from './audit-filters.tsx';
 import { AUDIT_MESSAGES } from './audit-messages.ts';
@@ -26,7 +26,7 @@ export function AuditPage() {
   const pages = usePages('listAudit', { query });
   const change = (changed: Partial<AuditSearch>) =>
     void navigate({ search: (now) => ({ ...now, ...changed }), replace: true });
-  const chips = useChips(search, change);
+  const filters = useActiveFilters(search, change);
   return (
     <Page
       title={texts.title}
@@ -36,7 +36,7 @@ export function AuditPage() {
     >
       <div className={styles.content}>
         <AuditFilters search={search} onChange={change} />
-        {chips.length > 0 && <Chips label={texts.filters} chips={chips} />}
+        <ActiveFilters filters={filters} />
         <ReadState
           data={pages.items}
           error={pages.error}
@@ -45,7 +45,7 @@ export function AuditPage() {
         >
           {(entries) => (
             <>
-              <Entries entries={entries} isFiltered={chips.length > 0} />
+              <Entries entries={entries} isFiltered={filters.length > 0} />
               {pages.hasMore && (
                 <Button isDisabled={pages.isReadingMore} onPress={pages.readMore}>
                   {texts.more}
@@ -72,10 +72,10 @@ function Entries({ entries, isFiltered }: EntriesProps) {
 }
 
 /** The filters that are set, each of which can be removed. */
-function useChips(
+function useActiveFilters(
   search: AuditSearch,
   onChange: (change: Partial<AuditSearch>) => void,
-): readonly Chip[] {
+): readonly ActiveFilter[] {
   const texts = useMessages(AUDIT_MESSAGES);
   const formats = useFormats();
   const { entityName, actionName, personName } = useAuditTexts();
@@ -93,12 +93,7 @@ function useChips(
     const value = search[name];
     if (value === undefined) return [];
     const text = describe[name](String(value));
-    return {
-      key: name,
-      text,
-      removeText: texts.removeFilter(text),
-      onRemove: () => onChange({ [name]: undefined }),
-    };
+    return { key: name, text, onRemove: () => onChange({ [name]: undefined }) };
   });
 }
 

@@ -4,7 +4,7 @@ import { useFormats, useMessages } from '../../messages/locale-context.tsx';
 import { Button } from '../../ui/button.tsx';
 import { useDescribeError } from '../../ui/failure.tsx';
 import { saveFile } from '../../ui/save-file.ts';
-import { useChanges } from '../../undo/changes-context.tsx';
+import { useUndoable } from '../../undo/undo-context.tsx';
 import { AUDIT_MESSAGES } from './audit-messages.ts';
 import { type AuditExport, exportAudit } from './export-audit.ts';
 
@@ -14,7 +14,7 @@ export function ExportButton({ query, actorName }: Pick<AuditExport, 'query' | '
   const formats = useFormats();
   const api = useApi();
   const describe = useDescribeError();
-  const { announce } = useChanges();
+  const { announce } = useUndoable();
   const [count, setCount] = useState<number | null>(null);
   const running = useRef<AbortController | null>(null);
   useEffect(() => () => running.current?.abort(), []);

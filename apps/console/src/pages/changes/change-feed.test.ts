@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { ProblemError, UnreachableError } from '../../client/api-error.ts';
-import { type Change, ChangeFeed, type Changes, type ChangesQuery } from './change-feed.ts';
+import type { Change, Changes, ChangesQuery } from '../../live/follow-changes.ts';
+import { ChangeFeed } from './change-feed.ts';
 
 const change = (id: number) => ({ id, entity_type: 'identity', action: 'created' }) as Change;
 
@@ -21,8 +22,8 @@ function startFeed() {
         given.push((result) => (result instanceof Error ? reject(result) : resolve(result))),
       );
     },
-    pause: (ms) => {
-      pauses.push(ms);
+    wait: (ms) => {
+      if (ms > 0) pauses.push(ms);
       return Promise.resolve();
     },
     now: () => time,
@@ -49,7 +50,7 @@ describe('the feed of changes', () => {
     await give(answer([501], 501));
     expect(queries).toEqual([
       { since: 'latest' },
-      { since: 400, wait: 0, limit: 200 },
+      { since: 400, wait: 25, limit: 200 },
       { since: 500, wait: 25, limit: 200 },
       { since: 501, wait: 25, limit: 200 },
     ]);
@@ -84,14 +85,11 @@ describe('the feed of changes', () => {
     expect(queries.at(-1)).toMatchObject({ since: 4_010 });
   });
 
-  test('waits a little when the service does not hold the request', async () => {
-    const { feed, pauses, give } = startFeed();
+  test('follows at once where there are no changes', async () => {
+    const { feed, give } = startFeed();
     feed.start();
     await give(answer([], 0));
-    await give(answer([], 0), 5);
-    expect(pauses).toEqual([]);
-    await give(answer([], 0), 5);
-    expect(pauses).toEqual([3_000]);
+    expect(feed.state.phase).toBe('following');
     feed.stop();
   });
 
@@ -108,9 +106,8 @@ describe('the feed of changes', () => {
     const problem = { status: 403, code: 'forbidden', detail: 'No.' } as ProblemError['problem'];
     await give(new ProblemError(problem, null));
     expect(feed.state.phase).toBe('failed');
-    expect(pauses).toHaveLength(2);
+    expect(pauses).toEqual([1_000, 2_000, 500]);
     feed.retry();
-    await give(answer([], 3));
     await give(answer([], 3));
     expect(feed.state.phase).toBe('following');
   });

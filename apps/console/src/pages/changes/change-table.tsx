@@ -6,8 +6,8 @@ import { useFormats, useMessages } from '../../messages/locale-context.tsx';
 import { Button } from '../../ui/button.tsx';
 import { useDescribeError } from '../../ui/failure.tsx';
 import { Table } from '../../ui/table.tsx';
-import { useChanges } from '../../undo/changes-context.tsx';
-import type { Change } from './change-feed.ts';
+import { useUndoable } from '../../undo/undo-context.tsx';
+import type { Change } from '../../live/follow-changes.ts';
 import { CHANGES_MESSAGES } from './changes-messages.ts';
 import styles from './changes.module.css';
 
@@ -85,7 +85,7 @@ function useShowDetection(): (id: number) => Promise<void> {
   const api = useApi();
   const { environment } = useParams({ from: '/$environment' });
   const navigate = useNavigate();
-  const { announce } = useChanges();
+  const { announce } = useUndoable();
   const describe = useDescribeError();
   return async (id) => {
     try {

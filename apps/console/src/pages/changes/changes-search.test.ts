@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import type { Change } from './change-feed.ts';
+import type { Change } from '../../live/follow-changes.ts';
 import { isShown, parseChangesSearch } from './changes-search.ts';
 
 test.each([

@@ -1,4 +1,4 @@
-import type { Change } from './change-feed.ts';
+import type { Change } from '../../live/follow-changes.ts';
 
 export const ENTITIES = [
   'detection',

@@ -2,7 +2,6 @@ import { useRouteContext } from '@tanstack/react-router';
 import { useEffect, useMemo, useSyncExternalStore } from 'react';
 import { useApi } from '../../client/api-context.tsx';
 import { ChangeFeed, type FeedState } from './change-feed.ts';
-import { pause } from '../../client/pause.ts';
 
 export interface FollowedFeed extends FeedState {
   readonly retry: () => void;
@@ -13,11 +12,7 @@ export function useChangeFeed(isPaused: boolean): FollowedFeed {
   const api = useApi();
   const { expired } = useRouteContext({ from: '/$environment' });
   const feed = useMemo(
-    () =>
-      new ChangeFeed({
-        read: (query, signal) => api.read('listChanges', { query, signal }),
-        pause,
-      }),
+    () => new ChangeFeed({ read: (query, signal) => api.read('listChanges', { query, signal }) }),
     [api],
   );
   useEffect(() => {

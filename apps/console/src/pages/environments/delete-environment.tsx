@@ -7,6 +7,7 @@ import { Button } from '../../ui/button.tsx';
 import { Dialog, DialogActions } from '../../ui/dialog.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { Notice } from '../../ui/notice.tsx';
+import { Progress } from '../../ui/progress.tsx';
 import { TextInput } from '../../ui/text-input.tsx';
 import { ENVIRONMENTS_MESSAGES } from './environments-messages.ts';
 import { type Environment, useEnvironmentList } from './use-environment-list.ts';
@@ -76,7 +77,7 @@ export function Deletion({ id, onEnd }: DeletionProps) {
     if (!hasEnded) return;
     onEnd(name);
     void refresh();
-    // eslint-disable-next-line react-hooks/exhaustive-deps -- the end happens once, whatever is rendered then
+    // oxlint-disable-next-line react/exhaustive-deps -- the end happens once, whatever is rendered then
   }, [hasEnded]);
   if (state.error && !hasEnded) {
     return <Failure error={state.error} onRetry={() => void state.refetch()} />;
@@ -87,8 +88,13 @@ export function Deletion({ id, onEnd }: DeletionProps) {
   return (
     <Notice>
       <p role="status">{texts.removing(name)}</p>
-      <progress aria-label={texts.removing(name)} max={Math.max(total, 1)} value={done} />
-      <span>{texts.progress(formats.number(done), formats.number(total))}</span>
+      <Progress
+        label={texts.removing(name)}
+        isLabelHidden
+        value={done}
+        total={total}
+        text={texts.progress(formats.number(done), formats.number(total))}
+      />
     </Notice>
   );
 }

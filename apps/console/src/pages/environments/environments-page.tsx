@@ -11,7 +11,7 @@ import { Button, buttonClass } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Panels } from '../../ui/panel.tsx';
 import { Table } from '../../ui/table.tsx';
-import { useChanges } from '../../undo/changes-context.tsx';
+import { useUndoable } from '../../undo/undo-context.tsx';
 import { DeleteEnvironmentDialog, Deletion } from './delete-environment.tsx';
 import styles from './environments.module.css';
 import { ENVIRONMENTS_MESSAGES } from './environments-messages.ts';
@@ -34,7 +34,7 @@ export function EnvironmentsPage() {
   const { environment: current } = route.useParams();
   const navigate = useNavigate({ from: '/$environment/environments' });
   const { list } = useEnvironmentList();
-  const { announce } = useChanges();
+  const { announce } = useUndoable();
   const api = useApi();
   const client = useQueryClient();
   const [task, setTask] = useState<Task | null>(null);

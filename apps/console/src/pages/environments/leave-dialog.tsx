@@ -5,7 +5,7 @@ import { sessionQuery } from '../../session/session.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog, DialogActions } from '../../ui/dialog.tsx';
 import { Failure } from '../../ui/failure.tsx';
-import { useChanges } from '../../undo/changes-context.tsx';
+import { useUndoable } from '../../undo/undo-context.tsx';
 import { ENVIRONMENTS_MESSAGES } from './environments-messages.ts';
 import { type Environment, useEnvironmentList } from './use-environment-list.ts';
 
@@ -20,7 +20,7 @@ export function LeaveDialog({ environment: { id, name }, onClose }: LeaveDialogP
   const api = useApi();
   const session = useQuery(sessionQuery(api));
   const { refresh } = useEnvironmentList();
-  const { announce } = useChanges();
+  const { announce } = useUndoable();
   const self = session.data?.user.id;
   const leave = useMutation({
     mutationFn: (account: string) =>

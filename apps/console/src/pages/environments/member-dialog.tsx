@@ -6,7 +6,7 @@ import { Button } from '../../ui/button.tsx';
 import { Checkbox } from '../../ui/checkbox.tsx';
 import { Dialog, DialogActions } from '../../ui/dialog.tsx';
 import { Failure } from '../../ui/failure.tsx';
-import { useChanges } from '../../undo/changes-context.tsx';
+import { useUndoable } from '../../undo/undo-context.tsx';
 import { ENVIRONMENTS_MESSAGES } from './environments-messages.ts';
 import {
   type Environment,
@@ -61,7 +61,7 @@ function useSend({ id }: Environment, onClose: () => void) {
   const api = useApi();
   const invalidate = useInvalidate();
   const { refresh } = useEnvironmentList();
-  const { announce } = useChanges();
+  const { announce } = useUndoable();
   return useMutation({
     mutationFn: async ({ member, role, keepKeys }: MemberChange & { keepKeys: boolean }) => {
       const path = { id, account_id: member.account_id };

@@ -9,7 +9,7 @@ import { Failure } from '../../ui/failure.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { Select } from '../../ui/select.tsx';
 import { Table } from '../../ui/table.tsx';
-import { useChanges } from '../../undo/changes-context.tsx';
+import { useUndoable } from '../../undo/undo-context.tsx';
 import styles from './environments.module.css';
 import { ENVIRONMENTS_MESSAGES } from './environments-messages.ts';
 import { Invitations } from './invitations.tsx';
@@ -58,7 +58,7 @@ function useRaise({ id }: Environment) {
   const texts = useMessages(ENVIRONMENTS_MESSAGES);
   const api = useApi();
   const invalidate = useInvalidate();
-  const { announce } = useChanges();
+  const { announce } = useUndoable();
   return useMutation({
     mutationFn: ({ member, role }: { readonly member: Member; readonly role: Role }) =>
       api.send('changeMember', { path: { id, account_id: member.account_id }, body: { role } }),

@@ -3,7 +3,7 @@ import type { CommandId } from '../../keys/commands.ts';
 import type { Action } from '../../keys/keyboard.ts';
 import { useCommands } from '../../keys/keyboard-context.tsx';
 import { useMessages } from '../../messages/locale-context.tsx';
-import { PersonPicker } from '../../people/person-picker.tsx';
+import { IdentityPicker } from '../../people/identity-picker.tsx';
 import { Button } from '../../ui/button.tsx';
 import styles from './image.module.css';
 import { IMAGE_MESSAGES } from './image-messages.ts';
@@ -23,7 +23,7 @@ export function DetectionActions({ detection, decisions }: DetectionActionsProps
   return (
     <div className={styles.panel}>
       {isNaming && (
-        <PersonPicker
+        <IdentityPicker
           label={detection.identity_id === null ? texts.nameIt : texts.moveIt}
           type={detection.type}
           canCreate

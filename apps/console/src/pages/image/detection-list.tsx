@@ -96,7 +96,7 @@ function Entry({ entry: { detection, number, kind }, isChosen, match, onChoose }
 function useAbout(detection: Detection): string[] {
   const texts = useMessages(IMAGE_MESSAGES);
   const formats = useFormats();
-  const { age, gender, pose, confidence, is_manual: isManual } = detection;
+  const { age, gender, pose, turned, confidence, is_manual: isManual } = detection;
   const [pitch, yaw, roll] = pose?.map((angle) => formats.number(Math.round(angle))) ?? [];
   return [
     isManual ? texts.manual : texts.score(formats.score(confidence)),
@@ -104,6 +104,7 @@ function useAbout(detection: Detection): string[] {
     age !== null && texts.age(formats.number(age)),
     gender !== null && texts[gender],
     pose !== null && texts.pose(pitch!, yaw!, roll!),
+    turned > 0 && texts.turned(formats.number(turned)),
   ].filter((text) => text !== false);
 }
 

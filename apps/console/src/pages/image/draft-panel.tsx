@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { useFormats, useMessages } from '../../messages/locale-context.tsx';
-import { PersonPicker } from '../../people/person-picker.tsx';
+import { IdentityPicker } from '../../people/identity-picker.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Chips } from '../../ui/chips.tsx';
 import { Notice } from '../../ui/notice.tsx';
@@ -47,7 +47,7 @@ export function DraftPanel({ draft, type, label, onChange, onSave, onCancel }: D
         value={type}
         onChange={(chosen) => onChange({ type: chosen, label })}
       />
-      <PersonPicker
+      <IdentityPicker
         label={texts.nameIt}
         type={type}
         canCreate

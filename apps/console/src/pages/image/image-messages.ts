@@ -26,6 +26,7 @@ export const IMAGE_MESSAGES = defineMessages({
     M: 'male',
     F: 'female',
     pose: (pitch: string, yaw: string, roll: string) => `pose ${pitch}°, ${yaw}°, ${roll}°`,
+    turned: (degrees: string) => `turned ${degrees}°`,
     noEmbedding: 'Eyes, nose and mouth were not found, so it is never matched.',
     wasRejected: 'Its name was rejected.',
     below: (threshold: string) => `No known person reaches the threshold of ${threshold}.`,
@@ -101,6 +102,7 @@ export const IMAGE_MESSAGES = defineMessages({
     M: 'männlich',
     F: 'weiblich',
     pose: (pitch: string, yaw: string, roll: string) => `Kopfhaltung ${pitch}°, ${yaw}°, ${roll}°`,
+    turned: (degrees: string) => `um ${degrees}° gedreht`,
     noEmbedding:
       'Augen, Nase und Mund wurden nicht gefunden, daher wird das Gesicht nie abgeglichen.',
     wasRejected: 'Der Name wurde abgelehnt.',

@@ -1,6 +1,6 @@
 import { Link, useNavigate, useParams, useRouter, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
-import { useRead } from '../../client/api-context.tsx';
+import { useInvalidate, useRead } from '../../client/api-context.tsx';
 import { isProblem } from '../../client/api-error.ts';
 import { useSend } from '../../client/use-send.ts';
 import { Page } from '../../frame/page.tsx';
@@ -11,11 +11,13 @@ import { useCommands } from '../../keys/keyboard-context.tsx';
 import { useFormats, useMessages } from '../../messages/locale-context.tsx';
 import { Button, buttonClass } from '../../ui/button.tsx';
 import { Failure } from '../../ui/failure.tsx';
-import { useChanges } from '../../undo/changes-context.tsx';
-import { DeleteDialog } from '../images/delete-dialog.tsx';
+import { useUndoable } from '../../undo/undo-context.tsx';
+import { DeleteDialog } from '../../images/delete-dialog.tsx';
 import { parseImagesSearch } from '../images/images-search.ts';
-import { type ReprocessChoices, ReprocessDialog } from '../images/reprocess-dialog.tsx';
-import { SELECTION_MESSAGES } from '../images/selection-messages.ts';
+import { IMAGE_READS } from '../../images/image-reads.ts';
+import { PEOPLE_READS } from '../../people/people-reads.ts';
+import { type ReprocessChoices, ReprocessDialog } from '../../images/reprocess-dialog.tsx';
+import { SELECTION_MESSAGES } from '../../images/selection-messages.ts';
 import { DetectionList } from './detection-list.tsx';
 import { firstDraft, isTooSmall } from './draft-box.ts';
 import { DraftPanel, useDraft } from './draft-panel.tsx';
@@ -245,8 +247,9 @@ function ImageDialogs({ dialog, image, onClose, onDeleted, onMatches }: ImageDia
 function useReprocess(image: Image, onMatches: ImageDialogsProps['onMatches']) {
   const send = useSend();
   const texts = useMessages(SELECTION_MESSAGES);
-  const { done } = useChanges();
+  const { done } = useUndoable();
   const detail = useRead('getImage', { path: { id: image.id } });
+  const invalidate = useInvalidate();
   return async (query: ReprocessChoices) => {
     const { body, operationId } = await send('reprocessImage', { path: { id: image.id }, query });
     const faces = 'faces' in body ? body.faces : [];
@@ -258,6 +261,6 @@ function useReprocess(image: Image, onMatches: ImageDialogsProps['onMatches']) {
       ),
     );
     done(texts.reprocessed(texts.oneImage), operationId);
-    await detail.refetch();
+    await Promise.all([detail.refetch(), invalidate(...IMAGE_READS, ...PEOPLE_READS)]);
   };
 }

@@ -1,11 +1,15 @@
 import { useMutation } from '@tanstack/react-query';
 import { useApi, useInvalidate } from '../../client/api-context.tsx';
-import type { Send } from '../../client/create-send.ts';
 import type { OperationBody } from '../../client/operations.ts';
 import { useSend } from '../../client/use-send.ts';
-import { useFormats, useMessages } from '../../messages/locale-context.tsx';
-import type { PickedPerson } from '../../people/person-picker.tsx';
-import { useChanges } from '../../undo/changes-context.tsx';
+import { skippingResult } from '../../faces/face-result.ts';
+import { useResultText } from '../../faces/use-result-text.ts';
+import { useMessages } from '../../messages/locale-context.tsx';
+import { IMAGE_READS } from '../../images/image-reads.ts';
+import type { PickedIdentity } from '../../people/identity-picker.tsx';
+import { PEOPLE_READS } from '../../people/people-reads.ts';
+import { useUndoable } from '../../undo/undo-context.tsx';
+import { confirmFaces } from './confirm-faces.ts';
 import type { Box } from './draft-box.ts';
 import { IMAGE_MESSAGES } from './image-messages.ts';
 
@@ -31,15 +35,17 @@ export function useDecisions(image: Image, onImageDeleted: () => void) {
   const api = useApi();
   const send = useSend();
   const texts = useMessages(IMAGE_MESSAGES);
-  const formats = useFormats();
+  const resultText = useResultText();
   const invalidate = useInvalidate();
-  const { done } = useChanges();
+  const { done } = useUndoable();
   const decision = useMutation({
     mutationFn: async (decide: () => Promise<Decided>) => {
       const { text, operations, isImageDeleted = false } = await decide();
       done(text, operations);
+      // The list takes over what was read before, unless it is known to be old when the page is left.
+      const reading = invalidate(...IMAGE_READS, ...PEOPLE_READS);
       if (isImageDeleted) onImageDeleted();
-      await invalidate('getImage', 'countImages', 'listImageBuckets', 'listObjectClasses');
+      await Promise.all([reading, invalidate('getImage')]);
     },
     // The detection may have been changed or deleted elsewhere.
     onError: () => void invalidate('getImage'),
@@ -58,7 +64,7 @@ export function useDecisions(image: Image, onImageDeleted: () => void) {
     });
   return {
     decision,
-    name: ({ id }: Detection, chosen: PickedPerson) =>
+    name: ({ id }: Detection, chosen: PickedIdentity) =>
       decide(async () => {
         const body = chosen.id === null ? { label: chosen.label } : { identity_id: chosen.id };
         const { operationId } = await api.send('labelDetection', { path: { id }, body });
@@ -66,23 +72,28 @@ export function useDecisions(image: Image, onImageDeleted: () => void) {
       }),
     confirm: (face: Detection) =>
       decide(async () => {
-        const operations = await confirmFaces(send, [face]);
-        return { text: texts.didConfirm, operations };
+        const { result, operations, error } = await confirmFaces(send, [face]);
+        if (error !== null) throw error;
+        return { text: resultText(result, () => texts.didConfirm), operations };
       }),
     confirmAll: () =>
       decide(async () => {
-        const faces = suggestedFaces(image);
-        const operations = await confirmFaces(send, faces);
-        return { text: texts.didConfirmAll(formats.number(faces.length)), operations };
+        const { result, operations, error } = await confirmFaces(send, suggestedFaces(image));
+        const text = resultText(result, texts.didConfirmAll);
+        if (error === null) return { text, operations };
+        // The confirmations before a failure can be taken back, too.
+        if (result.done + result.failed > 0) done(text, operations);
+        throw error;
       }),
     reject: (face: Detection) => review('rejectFace', face, texts.didReject),
     unassign: (face: Detection) => review('unassignFace', face, texts.didUnassign),
     restore: (face: Detection) => review('restoreFace', face, texts.didRestore),
     dismiss: ({ id }: Detection) =>
       decide(async () => {
-        const body = { detection_ids: [id] };
-        const { operationId } = await send('dismissDetections', { body });
-        return { text: texts.didDismiss, operations: operationId };
+        const request = { body: { detection_ids: [id] } };
+        const { body, operationId } = await send('dismissDetections', request);
+        const result = skippingResult(body.dismissed, 1);
+        return { text: resultText(result, () => texts.didDismiss), operations: operationId };
       }),
     remove: ({ id }: Detection) =>
       decide(async () => {
@@ -107,20 +118,4 @@ export function suggestedFaces({ faces }: Image): Detection[] {
   return faces.filter(
     ({ review_status: status, identity_id: identity }) => status === 'pending' && identity !== null,
   );
-}
-
-/** Confirms the suggested names. A request has the faces of one identity. */
-async function confirmFaces(send: Send, faces: readonly Detection[]): Promise<number[]> {
-  const operations: number[] = [];
-  for (const [identityId, same] of Map.groupBy(faces, ({ identity_id: id }) => id)) {
-    const { operationId } = await send('reviewFaces', {
-      body: {
-        action: 'confirm',
-        identity_id: identityId!,
-        detection_ids: same.map(({ id }) => id),
-      },
-    });
-    if (operationId !== null) operations.push(operationId);
-  }
-  return operations;
 }

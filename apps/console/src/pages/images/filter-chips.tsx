@@ -2,7 +2,7 @@ import { useQueries } from '@tanstack/react-query';
 import { useApi } from '../../client/api-context.tsx';
 import { queryKey } from '../../client/query-key.ts';
 import { useFormats, useMessages } from '../../messages/locale-context.tsx';
-import { type Chip, Chips } from '../../ui/chips.tsx';
+import { type ActiveFilter, ActiveFilters } from '../../ui/filters.tsx';
 import { IMAGES_MESSAGES } from './images-messages.ts';
 import { DAYS, FLAGS, type ImagesSearch } from './images-search.ts';
 
@@ -18,13 +18,12 @@ export function FilterChips({ search, onChange }: FilterChipsProps) {
   const people = search.identity_id ?? [];
   const without = search.without_identity_id;
   const labels = useLabels([...people, ...(without === undefined ? [] : [without])]);
-  const chipOf = (key: string, text: string, change: ImagesSearch): Chip => ({
+  const chipOf = (key: string, text: string, change: ImagesSearch): ActiveFilter => ({
     key,
     text,
-    removeText: texts.removeFilter(text),
     onRemove: () => onChange(change),
   });
-  const chips = [
+  const filters = [
     ...people.map((id) => {
       const rest = people.filter((each) => each !== id);
       const change = { identity_id: rest.length > 0 ? rest : undefined };
@@ -34,7 +33,7 @@ export function FilterChips({ search, onChange }: FilterChipsProps) {
       chipOf(name, text, { [name]: undefined }),
     ),
   ];
-  return chips.length === 0 ? null : <Chips label={texts.filters} chips={chips} />;
+  return <ActiveFilters filters={filters} />;
 }
 
 /** The texts of the conditions that have one value. */

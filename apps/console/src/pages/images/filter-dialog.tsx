@@ -1,4 +1,4 @@
-import { type SyntheticEvent, useState } from 'react';
+import { useState } from 'react';
 import { useRead } from '../../client/api-context.tsx';
 import { useMessages } from '../../messages/locale-context.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -6,7 +6,8 @@ import { Checkbox } from '../../ui/checkbox.tsx';
 import { Dialog, DialogActions } from '../../ui/dialog.tsx';
 import { Select } from '../../ui/select.tsx';
 import { TextInput } from '../../ui/text-input.tsx';
-import { PersonPicker } from '../../people/person-picker.tsx';
+import { IdentityPicker } from '../../people/identity-picker.tsx';
+import { Form } from '../../ui/form.tsx';
 import { FilterChips } from './filter-chips.tsx';
 import { IMAGES_MESSAGES } from './images-messages.ts';
 import styles from './images.module.css';
@@ -32,12 +33,11 @@ function FilterForm({ search, onApply, onClose }: Omit<FilterDialogProps, 'isOpe
   const texts = useMessages(IMAGES_MESSAGES);
   const [draft, setDraft] = useState(search);
   const change = (part: ImagesSearch) => setDraft((last) => ({ ...last, ...part }));
-  const submit = (event: SyntheticEvent) => {
-    event.preventDefault();
+  const submit = () => {
     onApply(draft);
   };
   return (
-    <form className={styles.form} onSubmit={submit}>
+    <Form onSubmit={submit}>
       <FilterChips search={draft} onChange={change} />
       <div className={styles.columns}>
         <PeopleFields draft={draft} change={change} />
@@ -74,7 +74,7 @@ function FilterForm({ search, onApply, onClose }: Omit<FilterDialogProps, 'isOpe
           {texts.apply}
         </Button>
       </DialogActions>
-    </form>
+    </Form>
   );
 }
 
@@ -88,13 +88,13 @@ function PeopleFields({ draft, change }: FieldsProps) {
   const people = draft.identity_id ?? [];
   return (
     <>
-      <PersonPicker
+      <IdentityPicker
         label={texts.withPerson}
         onPick={({ id }) => {
           if (id !== null) change({ identity_id: [...new Set([...people, id])] });
         }}
       />
-      <PersonPicker
+      <IdentityPicker
         label={texts.withoutPerson}
         onPick={({ id }) => {
           if (id !== null) change({ without_identity_id: id });

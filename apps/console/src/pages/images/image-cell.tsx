@@ -1,10 +1,8 @@
-import type { OperationBody } from '../../client/operations.ts';
 import { Picture } from '../../lists/picture.tsx';
 import { useFormats, useMessages } from '../../messages/locale-context.tsx';
 import styles from './images.module.css';
+import { type ImageRow, previewOf } from './image-list.ts';
 import { IMAGES_MESSAGES } from './images-messages.ts';
-
-export type ImageRow = OperationBody<'listImages'>['items'][number];
 
 export const IMAGE_MEASURE = { minWidth: 140, ratio: 0.75, textHeight: 26 } as const;
 
@@ -12,7 +10,7 @@ export const IMAGE_MEASURE = { minWidth: 140, ratio: 0.75, textHeight: 26 } as c
 export function ImageCell({ image }: { readonly image: ImageRow }) {
   const texts = useMessages(IMAGES_MESSAGES);
   const formats = useFormats();
-  const { external_ref: reference, detection_count: count, source_image_url: url } = image;
+  const { external_ref: reference, detection_count: count } = image;
   const name = reference ?? formats.dateTime(image.taken_at ?? image.uploaded_at);
   const found = formats.plural(count, {
     one: texts.foundOne,
@@ -21,7 +19,7 @@ export function ImageCell({ image }: { readonly image: ImageRow }) {
   return (
     <span className={styles.photo}>
       <span className={styles.picture}>
-        <Picture src={`${url}?w=384`} alt={texts.imageOf(name, found)} />
+        <Picture src={previewOf(image)} alt={texts.imageOf(name, found)} />
         {count > 0 && (
           <span className={styles.count} aria-hidden>
             {formats.number(count)}

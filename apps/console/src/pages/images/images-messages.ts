@@ -44,7 +44,6 @@ export const IMAGES_MESSAGES = defineMessages({
     taken_until: 'Taken until',
     external_ref: 'Reference',
     valueOf: (name: string, value: string) => `${name}: ${value}`,
-    removeFilter: (filter: string) => `Remove filter: ${filter}`,
     personNumber: (id: string) => `no. ${id}`,
   },
   de: {
@@ -90,7 +89,6 @@ export const IMAGES_MESSAGES = defineMessages({
     taken_until: 'Aufgenommen bis',
     external_ref: 'Referenz',
     valueOf: (name: string, value: string) => `${name}: ${value}`,
-    removeFilter: (filter: string) => `Filter entfernen: ${filter}`,
     personNumber: (id: string) => `Nr. ${id}`,
   },
 });

@@ -13,16 +13,18 @@ import { Button, buttonClass } from '../../ui/button.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Select } from '../../ui/select.tsx';
-import { useChanges } from '../../undo/changes-context.tsx';
+import { useUndoable } from '../../undo/undo-context.tsx';
 import { FilterChips } from './filter-chips.tsx';
 import { FilterDialog } from './filter-dialog.tsx';
-import { IMAGE_MEASURE, type ImageRow, renderImage } from './image-cell.tsx';
-import { foundIn, type ImageTarget } from './image-target.ts';
+import { IMAGE_MEASURE, renderImage } from './image-cell.tsx';
+import type { ImageRow } from './image-list.ts';
+import { IMAGE_READS } from '../../images/image-reads.ts';
+import { foundIn, type ImageTarget } from '../../images/image-target.ts';
 import { IMAGES_MESSAGES } from './images-messages.ts';
 import { type ImagesSearch, isFiltered, parseImagesSearch, SORTS } from './images-search.ts';
-import { ImagesJob, type StartedJob } from './images-job.tsx';
 import { SelectionBar } from './selection-bar.tsx';
-import { SELECTION_MESSAGES } from './selection-messages.ts';
+import { SELECTION_MESSAGES } from '../../images/selection-messages.ts';
+import { useFollowJob } from './use-follow-job.ts';
 import { useImageList } from './use-image-list.ts';
 
 export function ImagesPage() {
@@ -31,7 +33,6 @@ export function ImagesPage() {
   const search = useSearch({ from: '/$environment/images' });
   const navigate = useNavigate({ from: '/$environment/images' });
   const [isFiltering, setFiltering] = useState(false);
-  const [job, setJob] = useState<StartedJob | null>(null);
   const list = useImageList(search);
   const { count, current } = list;
   const invalidate = useInvalidate();
@@ -49,7 +50,7 @@ export function ImagesPage() {
           <NewRows
             shown={count.data?.count}
             current={count.isFetching ? undefined : current.data?.count}
-            onShow={() => void invalidate('countImages', 'listImageBuckets')}
+            onShow={() => void invalidate(...IMAGE_READS)}
           />
           <Select
             label={texts.sort}
@@ -63,14 +64,7 @@ export function ImagesPage() {
       }
     >
       <FilterChips search={search} onChange={change} />
-      {job !== null && <ImagesJob key={job.id} job={job} onEnd={() => setJob(null)} />}
-      <Content
-        key={JSON.stringify(search)}
-        search={search}
-        list={list}
-        onChange={change}
-        onJob={setJob}
-      />
+      <Content key={JSON.stringify(search)} search={search} list={list} onChange={change} />
       <FilterDialog
         isOpen={isFiltering}
         search={search}
@@ -85,15 +79,17 @@ interface ContentProps {
   readonly search: ImagesSearch;
   readonly list: ReturnType<typeof useImageList>;
   readonly onChange: (part: ImagesSearch) => void;
-  readonly onJob: (job: StartedJob) => void;
 }
 
-function Content({ search, list, onChange, onJob }: ContentProps) {
+function Content({ search, list, onChange }: ContentProps) {
   const { buckets, count } = list;
-  const error = buckets.data === undefined ? buckets.error : null;
-  if (error) return <Failure error={error} onRetry={() => void buckets.refetch()} />;
+  const failed = [buckets, count].filter(({ data, error }) => data === undefined && error);
+  if (failed.length > 0) {
+    const retry = () => failed.forEach(({ refetch }) => void refetch());
+    return <Failure error={failed[0]!.error!} onRetry={retry} />;
+  }
   if (buckets.data === undefined || count.data === undefined) return <Loading />;
-  if (count.data.count > 0) return <ImageGrid search={search} list={list} onJob={onJob} />;
+  if (count.data.count > 0) return <ImageGrid search={search} list={list} />;
   return (
     <NoImages isFiltered={isFiltered(search)} onReset={() => onChange(parseImagesSearch({}))} />
   );
@@ -120,16 +116,16 @@ function NoImages({ isFiltered: isAnyHidden, onReset }: NoImagesProps) {
   return <Empty title={texts.emptyTitle} text={texts.emptyText} action={upload} />;
 }
 
-function ImageGrid({ search, list, onJob }: Omit<ContentProps, 'onChange'>) {
+function ImageGrid({ search, list }: Omit<ContentProps, 'onChange'>) {
   const texts = useMessages(IMAGES_MESSAGES);
   const selectionTexts = useMessages(SELECTION_MESSAGES);
   const formats = useFormats();
-  const { announce } = useChanges();
+  const { announce } = useUndoable();
   const { environment } = useParams({ from: '/$environment' });
   const navigate = useNavigate({ from: '/$environment/images' });
   const historyEntry = useLocation({ select: ({ state }) => state.__TSR_key ?? '' });
   const [selection, setSelection] = useState<GridSelection>(NOTHING);
-  const invalidate = useInvalidate();
+  const followJob = useFollowJob();
   const { rows, filter, buckets } = list;
   const total = rows.total ?? 0;
   const query = location.search;
@@ -153,7 +149,6 @@ function ImageGrid({ search, list, onJob }: Omit<ContentProps, 'onChange'>) {
   const deleted = (ids: readonly number[]) => {
     rows.remove(new Set(ids));
     setSelection(NOTHING);
-    void invalidate('countImages');
   };
   return (
     <>
@@ -185,7 +180,7 @@ function ImageGrid({ search, list, onJob }: Omit<ContentProps, 'onChange'>) {
         onDeleted={deleted}
         onJob={(job) => {
           setSelection(NOTHING);
-          onJob(job);
+          followJob(job);
         }}
         onClear={() => setSelection(NOTHING)}
       />

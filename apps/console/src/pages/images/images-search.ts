@@ -1,10 +1,4 @@
-import type { OperationInput } from '../../client/operations.ts';
-
-/** The filters of `GET /api/images`. */
-export type ImagesFilter = Omit<
-  NonNullable<OperationInput<'listImages'>['query']>,
-  'sort' | 'cursor' | 'limit'
->;
+import type { ImagesFilter } from '../../images/image-target.ts';
 
 export const SORTS = ['newest', 'oldest', 'most_detections', 'fewest_detections', 'taken'] as const;
 export const STATUSES = ['pending', 'confirmed', 'rejected'] as const;

@@ -4,12 +4,12 @@ import { useCommands } from '../../keys/keyboard-context.tsx';
 import { SelectedBar } from '../../lists/selected-bar.tsx';
 import { useFormats, useMessages } from '../../messages/locale-context.tsx';
 import { Button } from '../../ui/button.tsx';
-import { DeleteDialog } from './delete-dialog.tsx';
-import type { ImageTarget } from './image-target.ts';
-import { ReprocessDialog } from './reprocess-dialog.tsx';
-import type { StartedJob } from './images-job.tsx';
-import { SELECTION_MESSAGES } from './selection-messages.ts';
+import { DeleteDialog } from '../../images/delete-dialog.tsx';
+import type { ImageTarget } from '../../images/image-target.ts';
+import { ReprocessDialog } from '../../images/reprocess-dialog.tsx';
+import { SELECTION_MESSAGES } from '../../images/selection-messages.ts';
 import { startReprocessing } from './start-reprocessing.ts';
+import type { StartedJob } from './use-follow-job.ts';
 
 export interface SelectionBarProps {
   readonly count: number;

@@ -1,6 +1,6 @@
 import type { Send } from '../../client/create-send.ts';
-import type { ImageTarget } from './image-target.ts';
-import type { ReprocessChoices } from './reprocess-dialog.tsx';
+import type { ImageTarget } from '../../images/image-target.ts';
+import type { ReprocessChoices } from '../../images/reprocess-dialog.tsx';
 
 interface Reprocessing {
   readonly target: ImageTarget;

@@ -1,32 +1,25 @@
-import { useCallback, useMemo } from 'react';
+import { useMemo } from 'react';
 import { useApi, useRead } from '../../client/api-context.tsx';
-import { queryKey } from '../../client/query-key.ts';
-import type { PageRequest } from '../../lists/paged-rows.ts';
 import { useBucketedRows } from '../../lists/use-bucketed-rows.ts';
-import { type ImagesSearch, toFilter } from './images-search.ts';
+import { imageList } from './image-list.ts';
+import type { ImagesSearch } from './images-search.ts';
 
 /** The images that match the search, with their number. */
 export function useImageList(search: ImagesSearch) {
   const api = useApi();
-  const filter = useMemo(() => toFilter(search), [search]);
-  const sort = search.sort ?? 'newest';
-  const count = useRead('countImages', { query: filter }, { staleTime: Infinity });
-  const buckets = useRead(
-    'listImageBuckets',
-    { query: { ...filter, sort } },
-    { staleTime: Infinity },
+  const { filter, counting, query, queryKey, load } = useMemo(
+    () => imageList(api, search),
+    [api, search],
   );
-  const current = useRead('countImages', { query: filter }, { isLive: true });
+  const count = useRead('countImages', counting, { staleTime: Infinity });
+  const buckets = useRead('listImageBuckets', { query }, { staleTime: Infinity });
+  const current = useRead('countImages', counting, { isLive: true });
   const rows = useBucketedRows({
-    queryKey: queryKey(api, 'listImages', { query: { ...filter, sort } }),
+    queryKey,
     total: count.data?.count,
     countedAt: count.dataUpdatedAt,
     buckets,
-    load: useCallback(
-      ({ cursor, limit, signal }: PageRequest) =>
-        api.read('listImages', { query: { ...filter, sort, cursor, limit }, signal }),
-      [api, filter, sort],
-    ),
+    load,
   });
   return { filter, count, current, buckets, rows };
 }

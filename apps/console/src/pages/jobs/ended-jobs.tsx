@@ -1,8 +1,8 @@
-import { useId } from 'react';
 import { useFormats, useMessages } from '../../messages/locale-context.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Table } from '../../ui/table.tsx';
 import type { Job } from '../../jobs/job.ts';
+import { Panel } from '../../ui/panel.tsx';
 import { canRetry } from './job.ts';
 import { JobLink } from './job-link.tsx';
 import styles from './jobs.module.css';
@@ -20,11 +20,9 @@ export function EndedJobs({ jobs, actions, onRemove }: EndedJobsProps) {
   const texts = useMessages(JOBS_MESSAGES);
   const formats = useFormats();
   const { sum, error } = useJobTexts();
-  const id = useId();
   if (jobs.length === 0) return null;
   return (
-    <section className={styles.section} aria-labelledby={id}>
-      <h2 id={id}>{texts.ended}</h2>
+    <Panel title={texts.ended}>
       <Table
         label={texts.ended}
         columns={[texts.job, texts.state, texts.result, texts.finished, texts.actions]}
@@ -46,7 +44,7 @@ export function EndedJobs({ jobs, actions, onRemove }: EndedJobsProps) {
           </tr>
         ))}
       </Table>
-    </section>
+    </Panel>
   );
 }
 

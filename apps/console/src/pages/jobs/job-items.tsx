@@ -1,5 +1,5 @@
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { useEffect, useId } from 'react';
+import { useEffect } from 'react';
 import { useInvalidate } from '../../client/api-context.tsx';
 import type { OperationBody } from '../../client/operations.ts';
 import { type Pages, usePages } from '../../client/use-pages.ts';
@@ -10,8 +10,8 @@ import { Failure } from '../../ui/failure.tsx';
 import { Select } from '../../ui/select.tsx';
 import { Table } from '../../ui/table.tsx';
 import { hasEnded, type Job, JOB_MS } from '../../jobs/job.ts';
+import { Panel } from '../../ui/panel.tsx';
 import { JOB_STATUSES } from './job.ts';
-import styles from './jobs.module.css';
 import { JOBS_MESSAGES } from './jobs-messages.ts';
 
 type Item = OperationBody<'listJobItems'>['items'][number];
@@ -23,7 +23,6 @@ export function JobItems({ job }: { readonly job: Job }) {
   const texts = useMessages(JOBS_MESSAGES);
   const { items: status } = route.useSearch();
   const navigate = route.useNavigate();
-  const heading = useId();
   const isRunning = !hasEnded(job);
   const pages = usePages(
     'listJobItems',
@@ -33,9 +32,9 @@ export function JobItems({ job }: { readonly job: Job }) {
   useReadAtEnd(job);
   const any = { value: 'any', text: texts.any } as const;
   return (
-    <section className={styles.section} aria-labelledby={heading}>
-      <div className={styles.filters}>
-        <h2 id={heading}>{texts.items}</h2>
+    <Panel
+      title={texts.items}
+      actions={
         <Select
           label={texts.state}
           isLabelHidden
@@ -48,9 +47,10 @@ export function JobItems({ job }: { readonly job: Job }) {
             })
           }
         />
-      </div>
+      }
+    >
       <Rows pages={pages} isFiltered={status !== undefined} />
-    </section>
+    </Panel>
   );
 }
 
@@ -82,7 +82,7 @@ function useReadAtEnd(job: Job): void {
   const isEnded = hasEnded(job);
   useEffect(() => {
     if (isEnded) void invalidate('listJobItems');
-    // eslint-disable-next-line react-hooks/exhaustive-deps -- the end happens once
+    // oxlint-disable-next-line react/exhaustive-deps -- the end happens once
   }, [isEnded]);
 }
 

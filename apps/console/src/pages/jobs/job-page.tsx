@@ -11,12 +11,15 @@ import { Failure } from '../../ui/failure.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { hasEnded, type Job, JOB_MS } from '../../jobs/job.ts';
 import { canRetry } from './job.ts';
+import { ImportResult } from './import-result.tsx';
 import { JobItems } from './job-items.tsx';
 import { JobProgress } from './job-progress.tsx';
 import styles from './jobs.module.css';
 import { JOBS_MESSAGES } from './jobs-messages.ts';
 import { RemoveDialog } from './remove-dialog.tsx';
 import { saveResults } from './save-results.ts';
+import { useMayTransfer } from './transfer.tsx';
+import { TRANSFER_MESSAGES } from './transfer-messages.ts';
 import { useJobActions } from './use-job-actions.ts';
 import { useJobTexts } from './use-job-texts.ts';
 
@@ -54,6 +57,9 @@ export function JobPage() {
         {job.data && !isMissing && (
           <>
             <JobFacts job={job.data} at={job.dataUpdatedAt} />
+            {job.data.type === 'import' && job.data.results_url !== null && (
+              <ImportResult job={job.data} />
+            )}
             <JobItems key={id} job={job.data} />
           </>
         )}
@@ -117,11 +123,7 @@ function Actions({ job }: Pick<JobFactsProps, 'job'>) {
       {failure && <Failure error={failure} />}
       <div className={styles.actions}>
         {!hasEnded(job) && <Button onPress={() => actions.cancel(job)}>{texts.cancel}</Button>}
-        {job.results_url !== null && (
-          <Button isBusy={save.isPending} onPress={() => save.mutate()}>
-            {texts.download}
-          </Button>
-        )}
+        <SaveButton job={job} isBusy={save.isPending} onPress={() => save.mutate()} />
         {canRetry(job) && (
           <Button isBusy={actions.isPending} onPress={() => actions.retry(job)}>
             {texts.retry}
@@ -137,6 +139,27 @@ function Actions({ job }: Pick<JobFactsProps, 'job'>) {
         />
       )}
     </>
+  );
+}
+
+interface SaveButtonProps {
+  readonly job: Job;
+  readonly isBusy: boolean;
+  readonly onPress: () => void;
+}
+
+/** The way to the results. Those of an export are an archive, which only some roles may read. */
+function SaveButton({ job: { type, results_url: results }, isBusy, onPress }: SaveButtonProps) {
+  const texts = useMessages(JOBS_MESSAGES);
+  const transfer = useMessages(TRANSFER_MESSAGES);
+  const may = useMayTransfer();
+  if (results === null) return null;
+  const isArchive = type === 'export';
+  if (isArchive && may === false) return <p className={styles.quiet}>{transfer.roleNeeded}</p>;
+  return (
+    <Button isBusy={isBusy} onPress={onPress} {...(isArchive && { look: 'primary' })}>
+      {isArchive ? transfer.downloadArchive : texts.download}
+    </Button>
   );
 }
 

@@ -4,7 +4,7 @@ import type { Job } from '../../jobs/job.ts';
 import styles from './jobs.module.css';
 import { JOBS_MESSAGES } from './jobs-messages.ts';
 import { useJobTexts } from './use-job-texts.ts';
-import { usePace } from './use-pace.ts';
+import { usePace } from '../../jobs/use-pace.ts';
 
 export interface JobProgressProps {
   readonly job: Job;

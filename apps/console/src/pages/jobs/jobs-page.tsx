@@ -14,6 +14,7 @@ import styles from './jobs.module.css';
 import { JOBS_MESSAGES } from './jobs-messages.ts';
 import { RemoveDialog } from './remove-dialog.tsx';
 import { UnfinishedJobs } from './unfinished-jobs.tsx';
+import { Transfer } from './transfer.tsx';
 import { type JobActions, useJobActions } from './use-job-actions.ts';
 
 const route = getRouteApi('/$environment/jobs');
@@ -34,7 +35,7 @@ export function JobsPage() {
     void navigate({ to: '/$environment/jobs/$job', params });
   });
   return (
-    <Page title={texts.title}>
+    <Page title={texts.title} actions={<Transfer />}>
       <div className={styles.body}>
         <JobsFilters />
         {actions.error && <Failure error={actions.error} />}
@@ -56,9 +57,14 @@ function Lists({ actions, onRemove }: ListsProps) {
   const unfinished = useUnfinished();
   const pages = usePages('listJobs', { query: { type, status } }, { firstPageMs: IDLE_MS });
   useReadEnded(unfinished.jobs);
-  const { error } = pages;
-  if (unfinished.error) return <Failure error={unfinished.error} onRetry={unfinished.retry} />;
-  if (error) return <Failure error={error} onRetry={pages.retry} />;
+  const error = unfinished.error ?? pages.error;
+  if (error) {
+    const retry = () => {
+      unfinished.retry();
+      if (pages.error) pages.retry();
+    };
+    return <Failure error={error} onRetry={retry} />;
+  }
   if (pages.items === undefined || unfinished.jobs === undefined) return <Loading />;
   const ended = pages.items.filter(hasEnded);
   const count = ended.length + unfinished.jobs.length;
@@ -117,7 +123,7 @@ function useReadEnded(unfinished: readonly Job[] | undefined): void {
   const ids = unfinished?.map(({ id }) => id).join() ?? '';
   useEffect(() => {
     void invalidate('listJobs');
-    // eslint-disable-next-line react-hooks/exhaustive-deps -- only another set of jobs is a reason
+    // oxlint-disable-next-line react/exhaustive-deps -- only another set of jobs is a reason
   }, [ids]);
 }
 

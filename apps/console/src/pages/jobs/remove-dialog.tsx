@@ -4,7 +4,7 @@ import { useMessages } from '../../messages/locale-context.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Dialog, DialogActions } from '../../ui/dialog.tsx';
 import { Failure } from '../../ui/failure.tsx';
-import { useChanges } from '../../undo/changes-context.tsx';
+import { useUndoable } from '../../undo/undo-context.tsx';
 import type { Job } from '../../jobs/job.ts';
 import { JOBS_MESSAGES } from './jobs-messages.ts';
 import { useJobTexts } from './use-job-texts.ts';
@@ -21,7 +21,7 @@ export function RemoveDialog({ job, onClose, onRemoved }: RemoveDialogProps) {
   const texts = useMessages(JOBS_MESSAGES);
   const name = useJobTexts().name(job);
   const invalidate = useInvalidate();
-  const { announce } = useChanges();
+  const { announce } = useUndoable();
   const remove = useMutation({
     mutationFn: () => api.send('deleteJob', { path: { id: job.id } }),
     onSuccess: () => {

@@ -1,7 +1,7 @@
-import { useId } from 'react';
 import { useMessages } from '../../messages/locale-context.tsx';
 import { Button } from '../../ui/button.tsx';
 import type { Job } from '../../jobs/job.ts';
+import { Panel } from '../../ui/panel.tsx';
 import { JobLink } from './job-link.tsx';
 import { JobProgress } from './job-progress.tsx';
 import styles from './jobs.module.css';
@@ -19,11 +19,9 @@ export interface UnfinishedJobsProps {
 export function UnfinishedJobs({ jobs, at, actions }: UnfinishedJobsProps) {
   const texts = useMessages(JOBS_MESSAGES);
   const { name } = useJobTexts();
-  const id = useId();
   if (jobs.length === 0) return null;
   return (
-    <section className={styles.section} aria-labelledby={id}>
-      <h2 id={id}>{texts.unfinished}</h2>
+    <Panel title={texts.unfinished}>
       <ul className={styles.cards}>
         {jobs.map((job) => (
           <li key={job.id} className={styles.card}>
@@ -35,6 +33,6 @@ export function UnfinishedJobs({ jobs, at, actions }: UnfinishedJobsProps) {
           </li>
         ))}
       </ul>
-    </section>
+    </Panel>
   );
 }

@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useInvalidate } from '../../client/api-context.tsx';
 import { useSend } from '../../client/use-send.ts';
 import { useFormats, useMessages } from '../../messages/locale-context.tsx';
-import { useChanges } from '../../undo/changes-context.tsx';
+import { useUndoable } from '../../undo/undo-context.tsx';
 import type { Job } from '../../jobs/job.ts';
 import { JOBS_MESSAGES } from './jobs-messages.ts';
 import { useJobTexts } from './use-job-texts.ts';
@@ -26,7 +26,7 @@ export function useJobActions(onRetried?: (id: number) => void): JobActions {
   const formats = useFormats();
   const { name } = useJobTexts();
   const invalidate = useInvalidate();
-  const { announce } = useChanges();
+  const { announce } = useUndoable();
   const act = useMutation({
     mutationFn: (action: () => Promise<void>) => action(),
     // The job may have ended or disappeared in between.

@@ -9,14 +9,15 @@ import { useRights } from '../../session/use-rights.ts';
 import { Button } from '../../ui/button.tsx';
 import { Notice, NoticeActions } from '../../ui/notice.tsx';
 import { Panel, Panels } from '../../ui/panel.tsx';
-import { useChanges } from '../../undo/changes-context.tsx';
+import { Progress } from '../../ui/progress.tsx';
+import { useUndoable } from '../../undo/undo-context.tsx';
 import { ActivateDialog, type Activation } from './activate-dialog.tsx';
 import { DownloadDialog } from './download-dialog.tsx';
 import { type Model, ModelCard } from './model-card.tsx';
-import { ModelJob } from './model-job.tsx';
 import styles from './models.module.css';
 import { MODELS_MESSAGES } from './models-messages.ts';
 import type { ModelsSearch } from './models-search.ts';
+import { useFollowedModel, useFollowModel } from './use-followed-model.ts';
 
 const route = getRouteApi('/$environment/models');
 
@@ -47,7 +48,8 @@ export function ModelsPage() {
   const models = list.data?.items ?? [];
   const [task, setTask] = useState<Task | null>(null);
   const progress = useProgress(models);
-  const { announce } = useChanges();
+  const follow = useFollowModel();
+  const { announce } = useUndoable();
   return (
     <Page title={texts.title} count={list.data && formats.number(models.length)}>
       <ReadState data={list.data} error={list.error} onRetry={() => void list.refetch()}>
@@ -78,7 +80,9 @@ export function ModelsPage() {
           onClose={() => setTask(null)}
           onStarted={(search) => {
             setTask(null);
+            const type = task.name === 'download' ? 'model_download' : 'activate_model';
             if (search.job === undefined) announce(texts.activated(task.model.name));
+            else follow({ id: search.job, type }, task.model);
             progress.show({ ...NO_SEARCH, model: task.model.id, ...search });
           }}
         />
@@ -123,28 +127,12 @@ function useProgress(models: readonly Model[]) {
   const texts = useMessages(MODELS_MESSAGES);
   const search = route.useSearch();
   const navigate = useNavigate({ from: '/$environment/models' });
-  const { announce } = useChanges();
   const show = (next: ModelsSearch) => void navigate({ search: next, replace: true });
   const model = models.find(({ id }) => id === search.model);
   const previous = models.find(({ id }) => id === search.previous);
-  const close = () => show(NO_SEARCH);
+  useFollowedModel(search, model, () => show({ ...search, job: undefined }));
   const element = (onTask: (task: Task) => void) => {
-    if (model === undefined) return null;
-    if (search.job !== undefined) {
-      return (
-        <ModelJob
-          key={search.job}
-          id={search.job}
-          name={model.name}
-          onClose={close}
-          onDone={({ type }) => {
-            const isDownload = type === 'model_download';
-            announce(isDownload ? texts.downloadDone(model.name) : texts.activated(model.name));
-            show(isDownload ? NO_SEARCH : { ...search, job: undefined });
-          }}
-        />
-      );
-    }
+    if (model === undefined || search.job !== undefined) return null;
     if (!model.active || previous === undefined || previous.id === model.id) return null;
     return (
       <Notice>
@@ -154,7 +142,7 @@ function useProgress(models: readonly Model[]) {
           <Button onPress={() => onTask({ name: 'activate', model: previous })}>
             {texts.wayBack(previous.name)}
           </Button>
-          <Button onPress={close}>{texts.close}</Button>
+          <Button onPress={() => show(NO_SEARCH)}>{texts.close}</Button>
         </NoticeActions>
       </Notice>
     );
@@ -199,15 +187,12 @@ function Reembedding() {
   const { total, done, failed } = progress;
   return (
     <Notice>
-      <p>{texts.embeddingsTitle}</p>
-      <div className={styles.progress}>
-        <progress
-          aria-label={texts.embeddingsTitle}
-          max={Math.max(total, 1)}
-          value={done + failed}
-        />
-        <span>{texts.progress(formats.number(done + failed), formats.number(total))}</span>
-      </div>
+      <Progress
+        label={texts.embeddingsTitle}
+        value={done + failed}
+        total={total}
+        text={texts.progress(formats.number(done + failed), formats.number(total))}
+      />
     </Notice>
   );
 }

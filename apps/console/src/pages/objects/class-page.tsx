@@ -1,11 +1,11 @@
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { useId } from 'react';
 import { useRead } from '../../client/api-context.tsx';
 import { Page } from '../../frame/page.tsx';
 import { Empty, Loading } from '../../frame/page-state.tsx';
 import { useFormats, useMessages } from '../../messages/locale-context.tsx';
 import { buttonClass } from '../../ui/button.tsx';
 import { Failure } from '../../ui/failure.tsx';
+import { Panel } from '../../ui/panel.tsx';
 import { fromClassPath } from './class-path.ts';
 import styles from './objects.module.css';
 import { OBJECTS_MESSAGES } from './objects-messages.ts';
@@ -58,11 +58,9 @@ export function ClassPage() {
 function NewestImages({ name }: { readonly name: string }) {
   const texts = useMessages(OBJECTS_MESSAGES);
   const { environment } = route.useParams();
-  const heading = useId();
   const images = useRead('listImages', { query: { class_name: name, limit: SHOWN } });
   return (
-    <section className={styles.section} aria-labelledby={heading}>
-      <h2 id={heading}>{texts.newest}</h2>
+    <Panel title={texts.newest}>
       {images.isPending && <Loading />}
       {images.error && <Failure error={images.error} onRetry={() => void images.refetch()} />}
       <ul className={styles.tiles}>
@@ -83,6 +81,6 @@ function NewestImages({ name }: { readonly name: string }) {
           </li>
         ))}
       </ul>
-    </section>
+    </Panel>
   );
 }

@@ -1,5 +1,5 @@
 import { getRouteApi } from '@tanstack/react-router';
-import { useId, useState } from 'react';
+import { useState } from 'react';
 import { Link } from 'react-aria-components';
 import { useRead } from '../../client/api-context.tsx';
 import type { OperationBody } from '../../client/operations.ts';
@@ -7,6 +7,7 @@ import { useFormats, useMessages } from '../../messages/locale-context.tsx';
 import { useRole } from '../../session/use-rights.ts';
 import { Button } from '../../ui/button.tsx';
 import { Failure } from '../../ui/failure.tsx';
+import { Panel } from '../../ui/panel.tsx';
 import { ClassFilterDialog } from './class-filter-dialog.tsx';
 import styles from './objects.module.css';
 import { OBJECTS_MESSAGES } from './objects-messages.ts';
@@ -23,7 +24,6 @@ const SHOWN_WORDS = 40;
 /** The vocabulary and the class filter, and which of them the active model uses. */
 export function LookedFor() {
   const texts = useMessages(OBJECTS_MESSAGES);
-  const heading = useId();
   const settings = useRead('listSettings');
   const models = useRead('listModels');
   const failed = [settings, models].find(({ error }) => error !== null);
@@ -32,8 +32,7 @@ export function LookedFor() {
   const filter = find('object.class_filter');
   const active = models.data?.items.filter((model) => model.active && model.task !== 'face');
   return (
-    <section className={styles.section} aria-labelledby={heading}>
-      <h2 id={heading}>{texts.detected}</h2>
+    <Panel title={texts.detected}>
       {failed?.error && <Failure error={failed.error} onRetry={() => void failed.refetch()} />}
       {active && <ActiveModels models={active} />}
       {active && vocabulary && filter && (
@@ -42,7 +41,7 @@ export function LookedFor() {
           <FilterCard setting={filter} models={active} />
         </div>
       )}
-    </section>
+    </Panel>
   );
 }
 

@@ -1,12 +1,12 @@
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { useId } from 'react';
 import { useRead } from '../../client/api-context.tsx';
 import { Page } from '../../frame/page.tsx';
 import { Empty, Loading } from '../../frame/page-state.tsx';
 import { useFormats, useMessages } from '../../messages/locale-context.tsx';
 import { Button, buttonClass } from '../../ui/button.tsx';
-import { Chips } from '../../ui/chips.tsx';
 import { Failure } from '../../ui/failure.tsx';
+import { ActiveFilters, FilterBar } from '../../ui/filters.tsx';
+import { Panel } from '../../ui/panel.tsx';
 import { Select } from '../../ui/select.tsx';
 import { TextInput } from '../../ui/text-input.tsx';
 import { ClassTile } from './class-tile.tsx';
@@ -57,11 +57,9 @@ function Classes({ classes }: { readonly classes: readonly ObjectClass[] }) {
   const texts = useMessages(OBJECTS_MESSAGES);
   const search = route.useSearch();
   const { environment } = route.useParams();
-  const heading = useId();
   const shown = shownClasses(classes, search);
   return (
-    <section className={styles.section} aria-labelledby={heading}>
-      <h2 id={heading}>{texts.classes}</h2>
+    <Panel title={texts.classes}>
       <ClassFilters />
       {shown.length === 0 && <NoMatch />}
       <ul className={styles.tiles}>
@@ -71,7 +69,7 @@ function Classes({ classes }: { readonly classes: readonly ObjectClass[] }) {
           </li>
         ))}
       </ul>
-    </section>
+    </Panel>
   );
 }
 
@@ -86,7 +84,7 @@ function ClassFilters() {
   const { q, sort } = route.useSearch();
   const change = useChange();
   return (
-    <div className={styles.filters}>
+    <FilterBar>
       <TextInput
         label={texts.search}
         value={q ?? ''}
@@ -101,7 +99,7 @@ function ClassFilters() {
         value={sort ?? 'count'}
         onChange={(chosen) => change({ sort: chosen === 'name' ? chosen : undefined })}
       />
-    </div>
+    </FilterBar>
   );
 }
 
@@ -112,10 +110,7 @@ function NoMatch() {
   const remove = () => change({ q: undefined });
   return (
     <>
-      <Chips
-        label={texts.filters}
-        chips={[{ key: 'q', text: q, removeText: texts.removeFilter(q), onRemove: remove }]}
-      />
+      <ActiveFilters filters={[{ key: 'q', text: q, onRemove: remove }]} />
       <Empty
         title={texts.noneTitle}
         text={texts.noneText}

@@ -1,6 +1,6 @@
 import { useMessages } from '../../messages/locale-context.tsx';
 import { usePutSetting } from '../../settings/use-put-setting.ts';
-import { useChanges } from '../../undo/changes-context.tsx';
+import { useUndoable } from '../../undo/undo-context.tsx';
 import { OBJECTS_MESSAGES } from './objects-messages.ts';
 
 export interface SavedSetting {
@@ -13,7 +13,7 @@ export interface SavedSetting {
 /** Saves a list of texts as the value of a setting. */
 export function useSaveSetting({ key, name, onSaved }: SavedSetting) {
   const texts = useMessages(OBJECTS_MESSAGES);
-  const { announce } = useChanges();
+  const { announce } = useUndoable();
   return usePutSetting(key, () => {
     announce(texts.saved(name));
     onSaved();

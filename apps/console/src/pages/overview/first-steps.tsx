@@ -8,9 +8,9 @@ import { capabilitiesQuery } from '../../session/session.ts';
 import { Button } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { joinClasses } from '../../ui/join-classes.ts';
+import { Panel } from '../../ui/panel.tsx';
 import { areStepsHidden, hideSteps } from './hidden-steps.ts';
 import { OVERVIEW_MESSAGES } from './overview-messages.ts';
-import { OverviewSection } from './overview-section.tsx';
 import styles from './overview.module.css';
 
 /** How often the steps are looked at while one of them is open, in ms. */
@@ -42,7 +42,7 @@ function Steps({ environment, stats, onHide }: StepsProps) {
   if (steps === null || steps.every(({ isDone }) => isDone)) return null;
   const next = steps.find(({ isDone }) => !isDone);
   return (
-    <OverviewSection title={texts.steps}>
+    <Panel title={texts.steps}>
       <ol className={styles.steps}>
         {steps.map(({ path, name, text, isDone }) => (
           <li key={path} className={styles.step}>
@@ -65,7 +65,7 @@ function Steps({ environment, stats, onHide }: StepsProps) {
       <Button look="quiet" onPress={onHide}>
         {texts.hideSteps}
       </Button>
-    </OverviewSection>
+    </Panel>
   );
 }
 

@@ -4,8 +4,8 @@ import { useFormats, useMessages } from '../../messages/locale-context.tsx';
 import { useRights } from '../../session/use-rights.ts';
 import { Failure } from '../../ui/failure.tsx';
 import { Icon, type IconName } from '../../ui/icon.tsx';
+import { Panel } from '../../ui/panel.tsx';
 import { OVERVIEW_MESSAGES } from './overview-messages.ts';
-import { OverviewSection } from './overview-section.tsx';
 import styles from './overview.module.css';
 import { REFRESH_MS } from './refresh.ts';
 
@@ -32,7 +32,7 @@ export function Needs({ environment, waiting }: NeedsProps) {
   const formats = useFormats();
   const { needs, failed } = useNeeds(waiting);
   return (
-    <OverviewSection title={texts.needs}>
+    <Panel title={texts.needs}>
       {needs.length === 0 && failed === undefined && <p>{texts.nothing}</p>}
       <ul className={styles.needs}>
         {needs.map(({ path, icon, count, text, isMore = false }) => (
@@ -46,7 +46,7 @@ export function Needs({ environment, waiting }: NeedsProps) {
         ))}
       </ul>
       {failed?.error && <Failure error={failed.error} onRetry={() => void failed.refetch()} />}
-    </OverviewSection>
+    </Panel>
   );
 }
 

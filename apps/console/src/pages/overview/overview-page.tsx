@@ -6,11 +6,11 @@ import { Page } from '../../frame/page.tsx';
 import { Loading } from '../../frame/page-state.tsx';
 import { useFormats, useMessages } from '../../messages/locale-context.tsx';
 import { Failure } from '../../ui/failure.tsx';
+import { Panel, Panels } from '../../ui/panel.tsx';
 import { FirstSteps } from './first-steps.tsx';
 import { Needs } from './needs.tsx';
 import { OVERVIEW_MESSAGES } from './overview-messages.ts';
 import { CHARTS, type ChartName } from './overview-search.ts';
-import { OverviewSection } from './overview-section.tsx';
 import { REFRESH_MS } from './refresh.ts';
 import styles from './overview.module.css';
 
@@ -25,7 +25,7 @@ export function OverviewPage() {
   const stats = useRead('getStats', {}, { refetchInterval: REFRESH_MS });
   return (
     <Page title={texts.title}>
-      <div className={styles.sections}>
+      <Panels>
         {stats.isPending && <Loading />}
         {stats.error && <Failure error={stats.error} onRetry={() => void stats.refetch()} />}
         {stats.data && (
@@ -37,7 +37,7 @@ export function OverviewPage() {
             <Storage stats={stats.data} />
           </>
         )}
-      </div>
+      </Panels>
     </Page>
   );
 }
@@ -53,7 +53,7 @@ function Numbers({ stats }: { readonly stats: Stats }) {
     [texts.classes, stats.object_identities],
   ] as const;
   return (
-    <OverviewSection title={texts.numbers}>
+    <Panel title={texts.numbers}>
       <dl className={styles.numbers}>
         {numbers.map(([name, count]) => (
           <div key={name} className={styles.number}>
@@ -62,7 +62,7 @@ function Numbers({ stats }: { readonly stats: Stats }) {
           </div>
         ))}
       </dl>
-    </OverviewSection>
+    </Panel>
   );
 }
 
@@ -70,11 +70,11 @@ function Days() {
   const texts = useMessages(OVERVIEW_MESSAGES);
   const daily = useRead('getDailyStats', { query: { days: 90 } });
   return (
-    <OverviewSection title={texts.days}>
+    <Panel title={texts.days}>
       {daily.isPending && <Loading />}
       {daily.error && <Failure error={daily.error} onRetry={() => void daily.refetch()} />}
       {daily.data && <Charts days={daily.data.items} />}
-    </OverviewSection>
+    </Panel>
   );
 }
 
@@ -127,7 +127,7 @@ function Storage({ stats }: { readonly stats: Stats }) {
   const formats = useFormats();
   const free = stats.storage_free_bytes;
   return (
-    <OverviewSection title={texts.storage}>
+    <Panel title={texts.storage}>
       <p>
         {texts.used(formats.bytes(stats.storage_bytes))}{' '}
         {stats.set_aside_bytes > 0 && texts.setAside(formats.bytes(stats.set_aside_bytes))}
@@ -135,6 +135,6 @@ function Storage({ stats }: { readonly stats: Stats }) {
       <p className={styles.quiet}>
         {free === null ? texts.freeUnknown : texts.free(formats.bytes(free))}
       </p>
-    </OverviewSection>
+    </Panel>
   );
 }

@@ -1,47 +1,49 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useRouteContext, useRouter, useSearch } from '@tanstack/react-router';
-import { type SyntheticEvent, useEffect, useState } from 'react';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link, useRouteContext, useRouter, useSearch } from '@tanstack/react-router';
+import { useState } from 'react';
+import { CardPage } from '../../frame/card-page.tsx';
 import { useMessages } from '../../messages/locale-context.tsx';
+import { NewPasswordFields, useNewPassword } from '../../session/new-password.tsx';
 import { sessionQuery } from '../../session/session.ts';
-import { Button } from '../../ui/button.tsx';
+import { SignInFailure } from '../../session/sign-in-failure.tsx';
+import { Button, buttonClass } from '../../ui/button.tsx';
 import { fieldErrors } from '../../ui/failure.tsx';
+import { Form } from '../../ui/form.tsx';
 import { TextInput } from '../../ui/text-input.tsx';
-import { SignInFailure } from '../sign-in/sign-in-form.tsx';
-import { SIGN_IN_MESSAGES } from '../sign-in/sign-in-messages.ts';
-import styles from '../sign-in/sign-in.module.css';
+import { PASSWORD_MESSAGES } from './password-messages.ts';
 
-/** Replaces a password that another person or the service made, without which the account can do nothing. */
+/**
+ * Replaces a password. If another person or the service made it, the account can do nothing before. Otherwise the person
+ * comes from the page of an account without environments.
+ */
 export function PasswordPage() {
-  const texts = useMessages(SIGN_IN_MESSAGES);
+  const texts = useMessages(PASSWORD_MESSAGES);
   const { api } = useRouteContext({ from: '/password' });
   const { next } = useSearch({ from: '/password' });
   const router = useRouter();
   const client = useQueryClient();
   const [current, setCurrent] = useState('');
-  const [chosen, setChosen] = useState('');
-  const [repeated, setRepeated] = useState('');
-  const isDifferent = repeated !== '' && repeated !== chosen;
+  const chosen = useNewPassword();
+  const session = useQuery({ ...sessionQuery(api), enabled: false });
+  const isChosen = session.data?.user.must_change_password === false;
   const change = useMutation({
     mutationFn: () =>
-      api.send('changePassword', { body: { current_password: current, new_password: chosen } }),
+      api.send('changePassword', {
+        body: { current_password: current, new_password: chosen.password },
+      }),
     onSuccess: async () => {
       await client.resetQueries({ queryKey: sessionQuery(api).queryKey });
       router.history.push(next ?? '/console/');
     },
   });
-  useEffect(() => {
-    document.title = `${texts.passwordTitle} · Sightline`;
-  }, [texts]);
-  const submit = (event: SyntheticEvent) => {
-    event.preventDefault();
-    if (chosen === repeated && !change.isPending) change.mutate();
+  const submit = () => {
+    if (chosen.isRepeated && !change.isPending) change.mutate();
   };
   const refused = fieldErrors(change.error).new_password;
   return (
-    <main className={styles.page}>
-      <form className={styles.card} onSubmit={submit}>
-        <h1>{texts.passwordTitle}</h1>
-        <p>{texts.passwordText}</p>
+    <CardPage title={texts.title}>
+      <p>{isChosen ? texts.otherText : texts.text}</p>
+      <Form onSubmit={submit}>
         <TextInput
           label={texts.current}
           type="password"
@@ -51,32 +53,19 @@ export function PasswordPage() {
           isRequired
           autoFocus
         />
-        <TextInput
-          label={texts.next}
-          hint={texts.nextHint}
-          type="password"
-          autoComplete="new-password"
-          value={chosen}
-          onChange={setChosen}
-          error={refused}
-          isRequired
-        />
-        <TextInput
-          label={texts.repeat}
-          type="password"
-          autoComplete="new-password"
-          value={repeated}
-          onChange={setRepeated}
-          error={isDifferent ? texts.different : null}
-          isRequired
-        />
+        <NewPasswordFields state={chosen} refused={refused} />
         {change.error && refused === undefined && (
           <SignInFailure error={change.error} wrong={texts.wrongCurrent} />
         )}
-        <Button type="submit" look="primary" isDisabled={isDifferent}>
+        <Button type="submit" look="primary" isDisabled={chosen.isDifferent}>
           {texts.save}
         </Button>
-      </form>
-    </main>
+        {isChosen && (
+          <Link to="/" className={buttonClass()}>
+            {texts.back}
+          </Link>
+        )}
+      </Form>
+    </CardPage>
   );
 }

@@ -1,6 +1,7 @@
 import { getRouteApi } from '@tanstack/react-router';
 import { SearchField, Input, Label } from 'react-aria-components';
 import { useMessages } from '../../messages/locale-context.tsx';
+import { FilterBar } from '../../ui/filters.tsx';
 import { Select } from '../../ui/select.tsx';
 import { Switch } from '../../ui/switch.tsx';
 import inputStyles from '../../ui/text-input.module.css';
@@ -19,7 +20,7 @@ export function PeopleFilters() {
   const change = (changed: PeopleSearch) =>
     void navigate({ search: (before) => ({ ...before, ...changed }), replace: true });
   return (
-    <div className={styles.filters}>
+    <FilterBar>
       <SearchField
         className={joinClasses(inputStyles.field, styles.search)}
         value={q ?? ''}
@@ -44,6 +45,6 @@ export function PeopleFilters() {
         isOn={waiting === true}
         onChange={(isOn) => change({ waiting: isOn ? true : undefined })}
       />
-    </div>
+    </FilterBar>
   );
 }

@@ -10,12 +10,13 @@ import { useFormats, useMessages } from '../../messages/locale-context.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { Icon } from '../../ui/icon.tsx';
-import { useChanges } from '../../undo/changes-context.tsx';
+import { useUndoable } from '../../undo/undo-context.tsx';
 import { PeopleActions } from './people-actions.tsx';
 import { PeopleFilters } from './people-filters.tsx';
 import { PEOPLE_MESSAGES } from './people-messages.ts';
 import { type PeopleTask, PeopleTaskDialog } from './people-tasks.tsx';
-import { type Person, PERSON_MEASURE, renderPerson } from './person-tile.tsx';
+import type { Person } from './people-list.ts';
+import { PERSON_MEASURE, renderPerson } from './person-tile.tsx';
 import { useChosenPeople } from './use-chosen-people.ts';
 import { usePeopleList } from './use-people-list.ts';
 
@@ -33,6 +34,10 @@ export function PeoplePage() {
   const { total, count, current } = list;
   const removed = (ids: ReadonlySet<number>) => {
     list.rows.remove(ids);
+    chosen.remove(ids);
+  };
+  const done = () => {
+    setTask(null);
     chosen.clear();
   };
   return (
@@ -61,7 +66,12 @@ export function PeoplePage() {
         onTask={(kind) => setTask({ kind, people: chosen.people() })}
         onClear={chosen.clear}
       />
-      <PeopleTaskDialog task={task} onRemoved={removed} onClose={() => setTask(null)} />
+      <PeopleTaskDialog
+        task={task}
+        onRemoved={removed}
+        onDone={done}
+        onClose={() => setTask(null)}
+      />
     </Page>
   );
 }
@@ -85,7 +95,7 @@ function Content({ list, chosen }: ContentProps) {
 function PeopleGrid({ list, chosen }: ContentProps) {
   const texts = useMessages(PEOPLE_MESSAGES);
   const formats = useFormats();
-  const { announce } = useChanges();
+  const { announce } = useUndoable();
   const { environment } = route.useParams();
   const { sort } = route.useSearch();
   const navigate = useNavigate();

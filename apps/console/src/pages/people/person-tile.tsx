@@ -1,11 +1,9 @@
-import type { OperationBody } from '../../client/operations.ts';
 import { FaceCrop } from '../../faces/face-crop.tsx';
 import { Picture } from '../../lists/picture.tsx';
 import { useFormats, useMessages } from '../../messages/locale-context.tsx';
+import { coverOf, type Person } from './people-list.ts';
 import { PEOPLE_MESSAGES } from './people-messages.ts';
 import styles from './people.module.css';
-
-export type Person = OperationBody<'listIdentitySummaries'>['items'][number];
 
 export const PERSON_MEASURE = { minWidth: 120, ratio: 1, textHeight: 48 } as const;
 
@@ -13,14 +11,15 @@ export const PERSON_MEASURE = { minWidth: 120, ratio: 1, textHeight: 48 } as con
 export function PersonTile({ person }: { readonly person: Person }) {
   const texts = useMessages(PEOPLE_MESSAGES);
   const formats = useFormats();
-  const { label, thumbnail_url: url, detection_count: faces, pending_review_count: wait } = person;
+  const { label, detection_count: faces, pending_review_count: wait } = person;
+  const url = coverOf(person);
   return (
     <span className={styles.tile}>
       {url === null ? (
         <FaceCrop url={null} alt="" />
       ) : (
         <span className={styles.cover}>
-          <Picture src={`${url}?w=192`} alt="" />
+          <Picture src={url} alt="" />
         </span>
       )}
       <bdi className={styles.name} title={label}>

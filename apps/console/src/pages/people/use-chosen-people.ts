@@ -1,7 +1,7 @@
 import { useMemo, useState } from 'react';
 import type { GridSelection } from '../../lists/grid-selection.ts';
 import type { PagedRows } from '../../lists/paged-rows.ts';
-import type { Person } from './person-tile.tsx';
+import type { Person } from './people-list.ts';
 
 /** The selected people. They stay selected in another search, because the names of one person may differ. */
 export function useChosenPeople(rows: PagedRows<Person>) {
@@ -20,6 +20,8 @@ export function useChosenPeople(rows: PagedRows<Person>) {
       setChosen(new Map([...known].filter(([id]) => next.ids.has(id))));
     },
     clear: () => setChosen(new Map()),
+    remove: (ids: ReadonlySet<number>) =>
+      setChosen((before) => new Map([...before].filter(([id]) => !ids.has(id)))),
     /** Returns the people as they were read last. */
     people: (): Person[] => {
       const latest = atHand();

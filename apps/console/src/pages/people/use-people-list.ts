@@ -1,38 +1,25 @@
-import { useCallback, useMemo } from 'react';
+import { useMemo } from 'react';
 import { useApi, useRead } from '../../client/api-context.tsx';
-import { queryKey } from '../../client/query-key.ts';
-import { PAGE_ROWS, type PageRequest } from '../../lists/paged-rows.ts';
+import { PAGE_ROWS } from '../../lists/first-rows.ts';
 import { useBucketedRows } from '../../lists/use-bucketed-rows.ts';
+import { peopleList } from './people-list.ts';
 import type { PeopleSearch } from './people-search.ts';
 
 /** The people that match the search, with their number. */
-export function usePeopleList({ q, sort, waiting }: PeopleSearch) {
+export function usePeopleList(search: PeopleSearch) {
   const api = useApi();
-  const query = useMemo(
-    () => ({ type: 'face', q, sort, has_pending: waiting }) as const,
-    [q, sort, waiting],
-  );
-  // The list has its number in each answer, so the smallest page counts it.
-  const counting = { query: { ...query, limit: 1 } };
+  const { query, counting, queryKey, load } = useMemo(() => peopleList(api, search), [api, search]);
   const count = useRead('listIdentitySummaries', counting, { staleTime: Infinity });
   const current = useRead('listIdentitySummaries', counting, { isLive: true });
   const total = count.data?.total;
   const isLong = total !== undefined && total > PAGE_ROWS;
-  const buckets = useRead(
-    'listIdentityBuckets',
-    { query },
-    { staleTime: Infinity, enabled: isLong },
-  );
+  const buckets = useRead('listIdentityBuckets', { query }, { staleTime: Infinity });
   const rows = useBucketedRows({
-    queryKey: queryKey(api, 'listIdentitySummaries', { query }),
+    queryKey,
     total,
     countedAt: count.dataUpdatedAt,
     buckets,
-    load: useCallback(
-      ({ cursor, limit, signal }: PageRequest) =>
-        api.read('listIdentitySummaries', { query: { ...query, cursor, limit }, signal }),
-      [api, query],
-    ),
+    load,
   });
   return { total, count, current, isLong, buckets, rows };
 }

@@ -13,6 +13,17 @@ export const PERSON_MESSAGES = defineMessages({
     facts: (faces: string, references: string) =>
       `${counted(faces, 'face', 'faces')}, ${counted(references, 'reference', 'references')}`,
     rename: 'Rename',
+    reference: 'External reference',
+    referenceHint: 'The name or number by which another system knows the person. Empty removes it.',
+    referenceTitle: (name: string) => `External reference of ${name}`,
+    referenceIs: (reference: string) => `External reference: ${reference}`,
+    referenceSet: (name: string) => `The external reference of ${name} was changed`,
+    referenceRemoved: (name: string) => `The external reference of ${name} was removed`,
+    save: 'Save',
+    cancel: 'Cancel',
+    more: 'Show more',
+    recordsOf: (operation: string, count: string) =>
+      `${operation}: show ${counted(count, 'record', 'records')}`,
     merge: 'Merge into…',
     delete: 'Delete',
     move: 'Move to…',
@@ -40,7 +51,6 @@ export const PERSON_MESSAGES = defineMessages({
     mergeTitle: (name: string) => `Merge ${name} into which person?`,
     mergeText: (name: string) => `All faces and references move, and the name ${name} is removed.`,
     merged: (name: string, into: string) => `${name} merged into ${into}`,
-    failedSome: (count: string) => `${count} could not be changed.`,
     noFaces: 'No faces',
     noFacesText: 'Faces that are assigned to this person appear here.',
     noSuggested: 'No face looks like this person',
@@ -74,6 +84,18 @@ export const PERSON_MESSAGES = defineMessages({
     facts: (faces: string, references: string) =>
       `${counted(faces, 'Gesicht', 'Gesichter')}, ${counted(references, 'Referenz', 'Referenzen')}`,
     rename: 'Umbenennen',
+    reference: 'Externe Referenz',
+    referenceHint:
+      'Der Name oder die Nummer, unter der ein anderes System die Person kennt. Ein leeres Feld entfernt sie.',
+    referenceTitle: (name: string) => `Externe Referenz von ${name}`,
+    referenceIs: (reference: string) => `Externe Referenz: ${reference}`,
+    referenceSet: (name: string) => `Die externe Referenz von ${name} wurde geändert`,
+    referenceRemoved: (name: string) => `Die externe Referenz von ${name} wurde entfernt`,
+    save: 'Speichern',
+    cancel: 'Abbrechen',
+    more: 'Mehr anzeigen',
+    recordsOf: (operation: string, count: string) =>
+      `${operation}: ${counted(count, 'Eintrag', 'Einträge')} anzeigen`,
     merge: 'Zusammenführen mit…',
     delete: 'Löschen',
     move: 'Verschieben zu…',
@@ -102,7 +124,6 @@ export const PERSON_MESSAGES = defineMessages({
     mergeText: (name: string) =>
       `Alle Gesichter und Referenzen werden übernommen, und der Name ${name} entfällt.`,
     merged: (name: string, into: string) => `${name} mit ${into} zusammengeführt`,
-    failedSome: (count: string) => `${counted(count, 'konnte', 'konnten')} nicht geändert werden.`,
     noFaces: 'Keine Gesichter',
     noFacesText: 'Gesichter, die dieser Person zugeordnet sind, erscheinen hier.',
     noSuggested: 'Kein Gesicht ähnelt dieser Person',

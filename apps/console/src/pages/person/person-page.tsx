@@ -9,16 +9,16 @@ import { FaceCrop } from '../../faces/face-crop.tsx';
 import { Page } from '../../frame/page.tsx';
 import { Loading } from '../../frame/page-state.tsx';
 import { useFormats, useMessages } from '../../messages/locale-context.tsx';
-import { PersonPicker, type PickedPerson } from '../../people/person-picker.tsx';
+import { IdentityPicker, type PickedIdentity } from '../../people/identity-picker.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
-import { useChanges } from '../../undo/changes-context.tsx';
-import { DeletePeopleDialog } from '../people/delete-people-dialog.tsx';
-import { RenameDialog } from '../people/rename-dialog.tsx';
+import { useUndoable } from '../../undo/undo-context.tsx';
+import { DeletePeopleDialog } from '../../people/delete-people-dialog.tsx';
+import { RenameDialog } from '../../people/rename-dialog.tsx';
 import { PEOPLE_MESSAGES } from '../people/people-messages.ts';
-import { PEOPLE_READS } from '../people/people-reads.ts';
+import { PEOPLE_READS } from '../../people/people-reads.ts';
 import { HistoryTab } from './history-tab.tsx';
 import { PERSON_MESSAGES } from './person-messages.ts';
 import { PERSON_TABS, type PersonTab } from './person-search.ts';
@@ -30,6 +30,7 @@ import {
   RejectedTab,
   SuggestedTab,
 } from './person-tabs.tsx';
+import { ReferenceDialog } from './reference-dialog.tsx';
 import styles from './person.module.css';
 
 const route = getRouteApi('/$environment/people/$person');
@@ -59,7 +60,13 @@ export function PersonPage() {
       </Page>
     );
   }
-  if (read.data === undefined) return <Loading />;
+  if (read.data === undefined) {
+    return (
+      <Page title={texts.title}>
+        <Loading />
+      </Page>
+    );
+  }
   return <KnownPerson key={id} person={read.data} />;
 }
 
@@ -93,7 +100,7 @@ function KnownPerson({ person }: { readonly person: Person }) {
   );
 }
 
-type Task = 'rename' | 'merge' | 'delete';
+type Task = 'rename' | 'reference' | 'merge' | 'delete';
 
 function PersonHead({ person }: { readonly person: Person }) {
   const texts = useMessages(PERSON_MESSAGES);
@@ -109,9 +116,16 @@ function PersonHead({ person }: { readonly person: Person }) {
           formats.number(person.detection_count),
           formats.number(person.embedding_count),
         )}
+        {person.external_ref !== null && (
+          <>
+            <br />
+            <bdi>{texts.referenceIs(person.external_ref)}</bdi>
+          </>
+        )}
       </p>
       <div className={styles.actions}>
         <Button onPress={() => setTask('rename')}>{texts.rename}</Button>
+        <Button onPress={() => setTask('reference')}>{texts.reference}</Button>
         <Button onPress={() => setTask('merge')}>{texts.merge}</Button>
         <Button onPress={() => setTask('delete')}>{texts.delete}</Button>
       </div>
@@ -136,6 +150,7 @@ function TaskDialog({ task, person, onClose }: TaskDialogProps) {
     };
     return <DeletePeopleDialog people={[person]} onClose={finish} />;
   }
+  if (task === 'reference') return <ReferenceDialog person={person} onClose={onClose} />;
   return <RenameDialog person={person} onClose={onClose} />;
 }
 
@@ -145,15 +160,15 @@ function MergeInto({ person, onClose }: Omit<TaskDialogProps, 'task'>) {
   const navigate = route.useNavigate();
   const send = useSend();
   const invalidate = useInvalidate();
-  const changes = useChanges();
+  const undoable = useUndoable();
   const merge = useMutation({
-    mutationFn: async (into: PickedPerson) => {
+    mutationFn: async (into: PickedIdentity) => {
       if (into.id === null) return;
       const { operationId } = await send('mergeIdentity', {
         path: { id: person.id },
         body: { into: into.id },
       });
-      changes.done(texts.merged(person.label, into.label), operationId);
+      undoable.done(texts.merged(person.label, into.label), operationId);
       await navigate({
         to: '/$environment/people/$person',
         params: (before) => ({ ...before, person: String(into.id) }),
@@ -165,7 +180,7 @@ function MergeInto({ person, onClose }: Omit<TaskDialogProps, 'task'>) {
   return (
     <Dialog title={texts.mergeTitle(person.label)} isOpen onClose={onClose}>
       <p>{texts.mergeText(person.label)}</p>
-      <PersonPicker
+      <IdentityPicker
         label={texts.merge}
         onPick={(into) => {
           if (!merge.isPending) merge.mutate(into);

@@ -4,7 +4,7 @@ import { usePages } from '../../client/use-pages.ts';
 import { type FaceAction, FaceTiles } from '../../faces/face-tiles.tsx';
 import { Empty } from '../../frame/page-state.tsx';
 import { useFormats, useMessages } from '../../messages/locale-context.tsx';
-import { PersonPicker, type PickedPerson } from '../../people/person-picker.tsx';
+import { IdentityPicker, type PickedIdentity } from '../../people/identity-picker.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Failure } from '../../ui/failure.tsx';
@@ -32,7 +32,7 @@ function useMoveAction(person: number): {
     text: texts.move,
     run: (ids) => new Promise((resolve, reject) => setAsked({ ids, resolve, reject })),
   };
-  const pick = (to: PickedPerson) => {
+  const pick = (to: PickedIdentity) => {
     if (asked === null) return;
     setAsked(null);
     decisions.move(asked.ids, to).then(() => asked.resolve(true), asked.reject);
@@ -46,7 +46,7 @@ function useMoveAction(person: number): {
         asked.resolve(false);
       }}
     >
-      <PersonPicker label={texts.move} onPick={pick} canCreate except={[person]} autoFocus />
+      <IdentityPicker label={texts.move} onPick={pick} canCreate except={[person]} autoFocus />
     </Dialog>
   );
   return { action, dialog };

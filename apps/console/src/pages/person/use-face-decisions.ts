@@ -1,9 +1,12 @@
 import { useApi, useInvalidate } from '../../client/api-context.tsx';
 import { useSend } from '../../client/use-send.ts';
+import { faceResult, skippingResult } from '../../faces/face-result.ts';
+import { useResultText } from '../../faces/use-result-text.ts';
+import { IMAGE_READS } from '../../images/image-reads.ts';
 import { useFormats, useMessages } from '../../messages/locale-context.tsx';
-import type { PickedPerson } from '../../people/person-picker.tsx';
-import { useChanges } from '../../undo/changes-context.tsx';
-import { PEOPLE_READS } from '../people/people-reads.ts';
+import type { PickedIdentity } from '../../people/identity-picker.tsx';
+import { useUndoable } from '../../undo/undo-context.tsx';
+import { PEOPLE_READS } from '../../people/people-reads.ts';
 import { PERSON_MESSAGES } from './person-messages.ts';
 
 type Ids = readonly number[];
@@ -15,14 +18,13 @@ export function useFaceDecisions(person: number) {
   const api = useApi();
   const send = useSend();
   const invalidate = useInvalidate();
-  const { done } = useChanges();
+  const { done } = useUndoable();
   const finish = async (text: string, operationId: number | null) => {
     done(text, operationId);
-    await invalidate(...PEOPLE_READS);
+    await invalidate(...PEOPLE_READS, ...IMAGE_READS);
   };
   const count = (ids: Ids) => formats.number(ids.length);
-  const withFailed = (text: string, failed: number) =>
-    failed === 0 ? text : `${text}. ${texts.failedSome(formats.number(failed))}`;
+  const resultText = useResultText();
 
   return {
     async review(
@@ -38,15 +40,17 @@ export function useFaceDecisions(person: number) {
         },
       });
       if (!('processed' in body)) return;
-      await finish(withFailed(say(formats.number(body.processed)), body.failed), operationId);
+      await finish(resultText(faceResult(body.processed, body.errors), say), operationId);
     },
-    async move(ids: Ids, to: PickedPerson) {
+    async move(ids: Ids, to: PickedIdentity) {
       const target = to.id === null ? { label: to.label } : { identity_id: to.id };
       const { body, operationId } = await send('labelDetections', {
         body: { items: ids.map((id) => ({ detection_id: id, ...target })) },
       });
-      const failed = body.results.filter(({ ok }) => !ok).length;
-      await finish(withFailed(texts.moved(count(ids), to.label), failed), operationId);
+      const failed = body.results.filter(({ ok }) => !ok);
+      const result = faceResult(ids.length - failed.length, failed);
+      const text = resultText(result, (moved) => texts.moved(moved, to.label));
+      await finish(text, operationId);
     },
     async setCover([id]: Ids) {
       const { operationId } = await api.send('setIdentityCover', {
@@ -66,10 +70,11 @@ export function useFaceDecisions(person: number) {
       await finish(texts.enrolled, operationId);
     },
     async dismissMismatches(ids: Ids) {
-      const { operationId } = await send('dismissMismatches', {
+      const { body, operationId } = await send('dismissMismatches', {
         body: { detection_ids: [...ids] },
       });
-      await finish(texts.dismissed(count(ids)), operationId);
+      const result = skippingResult(body.dismissed, ids.length);
+      await finish(resultText(result, texts.dismissed), operationId);
     },
     /** Removes references by the faces that they are made of, one operation each. All are taken back together. */
     async revoke(ids: Ids) {

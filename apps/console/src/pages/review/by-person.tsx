@@ -1,32 +1,25 @@
 import { getRouteApi } from '@tanstack/react-router';
-import { useEffect, useRef, useState } from 'react';
-import { useInvalidate } from '../../client/api-context.tsx';
+import { useState } from 'react';
 import { usePages } from '../../client/use-pages.ts';
-import { JobNotice } from '../../jobs/job-notice.tsx';
 import { Empty, Loading } from '../../frame/page-state.tsx';
 import { useFormats, useMessages } from '../../messages/locale-context.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Chips } from '../../ui/chips.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { Slider } from '../../ui/slider.tsx';
-import { useChanges } from '../../undo/changes-context.tsx';
 import { PersonGroup } from './person-group.tsx';
 import { REVIEW_MESSAGES } from './review-messages.ts';
 import styles from './review.module.css';
 import { type Group, useGroupReview } from './use-group-review.ts';
+import { useLateSuggestions } from './use-late-suggestions.ts';
 
 const route = getRouteApi('/$environment/review');
 
 /** How many of the following groups are named. */
 const NAMED = 3;
 
-/** The times after a change at which the groups are read again, in ms. */
-const LATE_MS = [1_500, 5_000];
-
 /** All faces that look like one person, for one decision about them. */
 export function ByPerson() {
-  const texts = useMessages(REVIEW_MESSAGES);
-  const formats = useFormats();
   const { min, person } = route.useSearch();
   const navigate = route.useNavigate();
   const pages = usePages('listSuggestionGroups', { query: { min_similarity: min } });
@@ -50,14 +43,6 @@ export function ByPerson() {
   return (
     <>
       <MinimumSlider min={min} onChange={setMin} />
-      {review.jobs.map(({ id, name }) => (
-        <JobNotice
-          key={id}
-          id={id}
-          done={({ done }) => texts.confirmedFaces(formats.number(done), name)}
-          onEnd={() => review.endJob(id)}
-        />
-      ))}
       <GroupsState pages={pages} min={min} onRemove={() => setMin(undefined)} />
       {group !== undefined && pages.first !== undefined && (
         <PersonGroup
@@ -73,24 +58,6 @@ export function ByPerson() {
       <NextGroups groups={groups.slice(index + 1)} pages={pages} />
     </>
   );
-}
-
-/** Suggestions of faces return some time after an undo, and no answer tells when. */
-function useLateSuggestions(): void {
-  const { announcement } = useChanges();
-  const invalidate = useInvalidate();
-  const latest = useRef(invalidate);
-  useEffect(() => {
-    latest.current = invalidate;
-  });
-  const change = announcement?.id;
-  useEffect(() => {
-    if (change === undefined) return undefined;
-    const timers = LATE_MS.map((ms) =>
-      setTimeout(() => void latest.current('listSuggestionGroups', 'countReviewQueue'), ms),
-    );
-    return () => timers.forEach(clearTimeout);
-  }, [change]);
 }
 
 type GroupPages = ReturnType<typeof usePages<'listSuggestionGroups'>>;

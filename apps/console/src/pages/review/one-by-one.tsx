@@ -26,12 +26,14 @@ const NONE: ReadonlySet<number> = new Set();
 /** One face after the other. The next one appears at once, whatever the service does with the decision. */
 export function OneByOne({ tab }: { readonly tab: ReviewTab }) {
   const queue = useDecisionQueue();
-  const decisions = useSyncExternalStore(queue.subscribe, () => queue.state);
+  // The course of requests is no reason to render the card again.
+  const decided = useSyncExternalStore(queue.subscribe, () => queue.state.decided);
+  const returned = useSyncExternalStore(queue.subscribe, () => queue.state.returned);
   const [later, setLater] = useState(NONE);
   const [place, setPlace] = useState<number | null>(null);
   const cards = useCards(tab);
   useEffect(() => queue.forgetDecided(), [queue]);
-  const order = orderCards({ cards: cards.cards ?? [], later, decisions });
+  const order = orderCards({ cards: cards.cards ?? [], later, decisions: { decided, returned } });
   const index = indexOf(order, place);
   const card = order[index];
   useReadAhead(cards, order.length - index);
@@ -63,7 +65,7 @@ export function OneByOne({ tab }: { readonly tab: ReviewTab }) {
       tab={tab}
       card={card}
       media={media}
-      error={refusalOf(card, decisions)}
+      error={refusalOf(card, returned)}
       // The first card that is left is the next one, unless the person has skipped some.
       onDecided={() => goTo(index === 0 ? -1 : index + 1)}
       onLater={() => putOff(card.face)}
@@ -81,7 +83,7 @@ function indexOf(order: readonly Card[], place: number | null): number {
   );
 }
 
-function refusalOf({ face }: Card, { returned }: DecisionState): Error | null {
+function refusalOf({ face }: Card, returned: DecisionState['returned']): Error | null {
   return returned.find((each) => each.face === face)?.error ?? null;
 }
 

@@ -64,9 +64,9 @@ export const REVIEW_MESSAGES = defineMessages({
     confirmCount: (count: string) => `Confirm ${count}`,
     rejectedFaces: (count: string) => `${counted(count, 'face', 'faces')} rejected`,
     confirmAndReject: (count: string, others: string) => `Confirm ${count} and reject ${others}`,
+    confirmingFaces: (name: string) => `Confirming faces: ${name}`,
     confirmedFaces: (count: string, name: string) =>
       `${counted(count, 'face', 'faces')} confirmed as ${name}`,
-    failedSome: (count: string) => `${count} could not be changed.`,
     takeOut: 'Take out or put back',
     nextPerson: 'Next person',
     previousPerson: 'Previous person',
@@ -142,9 +142,9 @@ export const REVIEW_MESSAGES = defineMessages({
     rejectedFaces: (count: string) => `${counted(count, 'Gesicht', 'Gesichter')} abgelehnt`,
     confirmAndReject: (count: string, others: string) =>
       `${count} bestätigen und ${others} ablehnen`,
+    confirmingFaces: (name: string) => `Gesichter werden bestätigt: ${name}`,
     confirmedFaces: (count: string, name: string) =>
       `${counted(count, 'Gesicht', 'Gesichter')} als ${name} bestätigt`,
-    failedSome: (count: string) => `${counted(count, 'konnte', 'konnten')} nicht geändert werden.`,
     takeOut: 'Herausnehmen oder wieder aufnehmen',
     nextPerson: 'Nächste Person',
     previousPerson: 'Vorherige Person',

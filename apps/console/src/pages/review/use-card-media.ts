@@ -3,7 +3,6 @@ import { useEffect, useRef } from 'react';
 import { useApi } from '../../client/api-context.tsx';
 import type { Api } from '../../client/api.ts';
 import type { Operation, OperationBody } from '../../client/operations.ts';
-import { queryKey } from '../../client/query-key.ts';
 import type { Card } from './card.ts';
 
 /** How many faces are ready before they are needed. */
@@ -50,7 +49,8 @@ function useRecords<O extends RecordOperation>(
   const api = useApi();
   return useQueries({
     queries: ids.map((id) => ({
-      queryKey: queryKey(api, operation, { path: { id } }),
+      // These are many, and change with each decision, so they do not follow changes: a card lasts for seconds.
+      queryKey: ['review media', api.environment, operation, id],
       queryFn: ({ signal }: { signal: AbortSignal }) => readRecord(api, operation, { id, signal }),
       staleTime: FRESH_MS,
       refetchOnWindowFocus: false,

@@ -7,7 +7,7 @@ import { Select } from '../../ui/select.tsx';
 import { Switch } from '../../ui/switch.tsx';
 import { TextArea } from '../../ui/text-area.tsx';
 import { TextInput } from '../../ui/text-input.tsx';
-import { useChanges } from '../../undo/changes-context.tsx';
+import { useUndoable } from '../../undo/undo-context.tsx';
 import type { Setting } from './setting-groups.ts';
 import { droppedLines, fromText, isSame, type SettingValue, toText } from './setting-value.ts';
 import styles from './settings.module.css';
@@ -57,7 +57,7 @@ function usePut(setting: Setting) {
   const texts = useMessages(SETTINGS_MESSAGES);
   const { nameOf } = useSettingTexts();
   const describe = useDescribeError();
-  const { announce } = useChanges();
+  const { announce } = useUndoable();
   const mutation = usePutSetting(setting.key, () => announce(texts.saved(nameOf(setting))));
   const error = mutation.error && (fieldErrors(mutation.error).value ?? describe(mutation.error));
   return {

@@ -11,7 +11,7 @@ const GROUPS = {
     'face.match_strategy',
     'face.cluster_threshold',
   ],
-  detection: ['face.detection_threshold', 'system.use_gpu'],
+  detection: ['face.detection_threshold', 'face.upright', 'system.use_gpu'],
   objects: ['object.confidence_threshold', 'object.class_filter', 'object.vocabulary'],
   images: [
     'system.source_max_size',

@@ -9,6 +9,7 @@ export const SETTING_NAMES = defineMessages({
     'face.match_strategy': 'Compare faces with',
     'face.cluster_threshold': 'Group unknown faces from',
     'face.detection_threshold': 'Accept faces from score',
+    'face.upright': 'Search turned photos',
     'object.confidence_threshold': 'Accept objects from score',
     'object.class_filter': 'Classes of objects',
     'object.vocabulary': 'Vocabulary of objects',
@@ -36,6 +37,7 @@ export const SETTING_NAMES = defineMessages({
     'face.match_strategy': 'Gesichter vergleichen mit',
     'face.cluster_threshold': 'Unbekannte gruppieren ab',
     'face.detection_threshold': 'Gesichter annehmen ab Konfidenz',
+    'face.upright': 'Gedrehte Fotos durchsuchen',
     'object.confidence_threshold': 'Objekte annehmen ab Konfidenz',
     'object.class_filter': 'Objektklassen',
     'object.vocabulary': 'Objektvokabular',
@@ -72,6 +74,8 @@ export const SETTING_DESCRIPTIONS = defineMessages({
       'The similarity from which unknown faces form a group. Higher values make more and smaller groups.',
     'face.detection_threshold':
       'The score of the detector from which a detection counts as a face.',
+    'face.upright':
+      'Whether a photo without a clearly upright face is also searched turned by 90, 180 and 270 degrees. This finds faces in photos that lie on their side or upside down. Photos without faces take up to a quarter longer.',
     'object.confidence_threshold':
       'The score of the detector from which a detection counts as an object.',
     'object.class_filter':
@@ -115,6 +119,8 @@ export const SETTING_DESCRIPTIONS = defineMessages({
     'face.cluster_threshold':
       'Die Ähnlichkeit, ab der unbekannte Gesichter eine Gruppe bilden. Höhere Werte ergeben mehr und kleinere Gruppen.',
     'face.detection_threshold': 'Die Konfidenz des Detektors, ab der ein Fund als Gesicht gilt.',
+    'face.upright':
+      'Ob ein Foto ohne eindeutig aufrechtes Gesicht auch um 90, 180 und 270 Grad gedreht durchsucht wird. Das findet Gesichter in Fotos, die auf der Seite liegen oder auf dem Kopf stehen. Fotos ohne Gesichter dauern bis zu einem Viertel länger.',
     'object.confidence_threshold': 'Die Konfidenz des Detektors, ab der ein Fund als Objekt gilt.',
     'object.class_filter':
       'Die Klassen, die erkannt werden, eine pro Zeile. Eine leere Liste bedeutet alle. Modelle mit offenem Vokabular ignorieren sie.',

@@ -2,13 +2,14 @@ import { useRef, useState } from 'react';
 import { useApi, useInvalidate } from '../../client/api-context.tsx';
 import { useSend } from '../../client/use-send.ts';
 import { useMessages } from '../../messages/locale-context.tsx';
-import { type PickedPerson, PersonPicker } from '../../people/person-picker.tsx';
+import { type PickedIdentity, IdentityPicker } from '../../people/identity-picker.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Dialog, DialogActions } from '../../ui/dialog.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { Notice } from '../../ui/notice.tsx';
-import { useChanges } from '../../undo/changes-context.tsx';
-import { PEOPLE_READS } from '../people/people-reads.ts';
+import { useUndoable } from '../../undo/undo-context.tsx';
+import { IMAGE_READS } from '../../images/image-reads.ts';
+import { PEOPLE_READS } from '../../people/people-reads.ts';
 import { type Box, closestBox } from './closest-box.ts';
 import { imageOf, type Photo } from './photo.ts';
 import { TRY_MESSAGES } from './try-messages.ts';
@@ -30,9 +31,9 @@ export interface EnrollDialogProps {
 export function EnrollDialog({ photo, box, onClose, onStored }: EnrollDialogProps) {
   const texts = useMessages(TRY_MESSAGES);
   const enroll = useEnroll({ photo, box, onClose, onStored });
-  const [person, setPerson] = useState<PickedPerson | null>(null);
+  const [person, setPerson] = useState<PickedIdentity | null>(null);
   const [state, setState] = useState<'idle' | 'enrolling' | Error>('idle');
-  const run = async (picked: PickedPerson) => {
+  const run = async (picked: PickedIdentity) => {
     setState('enrolling');
     try {
       await enroll(picked);
@@ -43,7 +44,7 @@ export function EnrollDialog({ photo, box, onClose, onStored }: EnrollDialogProp
   return (
     <Dialog title={texts.enrollTitle} isOpen onClose={onClose}>
       <p>{texts.enrollText}</p>
-      <PersonPicker label={texts.who} canCreate autoFocus onPick={setPerson} />
+      <IdentityPicker label={texts.who} canCreate autoFocus onPick={setPerson} />
       {state instanceof MissingFaceError && (
         <Notice look="bad" isAlert>
           {texts.faceGone}
@@ -68,10 +69,10 @@ function useEnroll({ photo, box, onClose, onStored }: EnrollDialogProps) {
   const texts = useMessages(TRY_MESSAGES);
   const api = useApi();
   const invalidate = useInvalidate();
-  const { done } = useChanges();
+  const { done } = useUndoable();
   const send = useSend();
   const stored = useRef<StoredRun | null>(null);
-  return async ({ id, label }: PickedPerson) => {
+  return async ({ id, label }: PickedIdentity) => {
     // The photo is stored once, also if the naming fails and is tried again.
     const run = (stored.current ??= (await send('detectFaces', { body: imageOf(photo) })).body);
     const face = closestBox(run.faces, box);
@@ -83,6 +84,6 @@ function useEnroll({ photo, box, onClose, onStored }: EnrollDialogProps) {
     onStored(run);
     onClose();
     done(texts.enrolled(label), operationId);
-    await invalidate(...PEOPLE_READS, 'listImages', 'countImages', 'identifyFaces', 'testImage');
+    await invalidate(...PEOPLE_READS, ...IMAGE_READS, 'identifyFaces', 'testImage');
   };
 }

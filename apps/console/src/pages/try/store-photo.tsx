@@ -1,11 +1,13 @@
 import { Link, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useInvalidate } from '../../client/api-context.tsx';
+import { IMAGE_READS } from '../../images/image-reads.ts';
+import { PEOPLE_READS } from '../../people/people-reads.ts';
 import { useSend } from '../../client/use-send.ts';
 import { useFormats, useMessages } from '../../messages/locale-context.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Failure } from '../../ui/failure.tsx';
-import { useChanges } from '../../undo/changes-context.tsx';
+import { useUndoable } from '../../undo/undo-context.tsx';
 import { imageOf, type Photo } from './photo.ts';
 import { TRY_MESSAGES } from './try-messages.ts';
 import type { TryTabProps } from './try-tab.ts';
@@ -21,7 +23,7 @@ export function StorePhoto({ photo, run, onStored }: StorePhotoProps) {
   const formats = useFormats();
   const send = useSend();
   const invalidate = useInvalidate();
-  const { done } = useChanges();
+  const { done } = useUndoable();
   const { environment } = useParams({ from: '/$environment' });
   const [state, setState] = useState<'idle' | 'storing' | Error>('idle');
   const store = async () => {
@@ -32,7 +34,7 @@ export function StorePhoto({ photo, run, onStored }: StorePhotoProps) {
       const { faces, objects } = body.counts;
       done(texts.stored(formats.number(faces), formats.number(objects)), operationId);
       setState('idle');
-      await invalidate('listImages', 'countImages');
+      await invalidate(...IMAGE_READS, ...PEOPLE_READS);
     } catch (caught) {
       setState(caught as Error);
     }

@@ -60,6 +60,7 @@ export const TRY_MESSAGES = defineMessages({
     female: 'female',
     pose: (pitch: string, yaw: string, roll: string) =>
       `pitch ${pitch}°, yaw ${yaw}°, roll ${roll}°`,
+    turned: (degrees: string) => `turned ${degrees}°`,
     store: 'Store this photo',
     stored: (faces: string, objects: string) =>
       `Photo stored with ${counted(faces, 'face', 'faces')} and ${counted(objects, 'object', 'objects')}`,
@@ -146,6 +147,7 @@ export const TRY_MESSAGES = defineMessages({
     female: 'weiblich',
     pose: (pitch: string, yaw: string, roll: string) =>
       `Nicken ${pitch}°, Gieren ${yaw}°, Rollen ${roll}°`,
+    turned: (degrees: string) => `um ${degrees}° gedreht`,
     store: 'Dieses Foto speichern',
     stored: (faces: string, objects: string) =>
       `Foto mit ${counted(faces, 'Gesicht', 'Gesichtern')} und ${counted(objects, 'Objekt', 'Objekten')} gespeichert`,

@@ -1,7 +1,7 @@
 import type { OperationBody } from '../../client/operations.ts';
 import { useRead } from '../../client/api-context.tsx';
 import { useFormats, useMessages } from '../../messages/locale-context.tsx';
-import { PersonPicker } from '../../people/person-picker.tsx';
+import { IdentityPicker } from '../../people/identity-picker.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { Notice } from '../../ui/notice.tsx';
@@ -51,7 +51,7 @@ export function VerifyPerson({ photo, onPhoto, search, onSearch }: VerifyTabProp
       <section className={styles.part} aria-label={texts.who}>
         <h2>{texts.who}</h2>
         {person === undefined ? (
-          <PersonPicker
+          <IdentityPicker
             label={texts.who}
             onPick={({ id }) => id !== null && onSearch({ person: id })}
           />

@@ -4,13 +4,17 @@ import { useInvalidate } from '../../client/api-context.tsx';
 import { usePages } from '../../client/use-pages.ts';
 import { useSend } from '../../client/use-send.ts';
 import { type FaceAction, FaceTiles } from '../../faces/face-tiles.tsx';
+import { faceResult, skippingResult } from '../../faces/face-result.ts';
+import { useResultText } from '../../faces/use-result-text.ts';
 import { Empty } from '../../frame/page-state.tsx';
 import { useFormats, useMessages } from '../../messages/locale-context.tsx';
+import { IMAGE_READS } from '../../images/image-reads.ts';
+import { PEOPLE_READS } from '../../people/people-reads.ts';
 import { PickDialog } from '../../people/pick-dialog.tsx';
-import type { PickedPerson } from '../../people/person-picker.tsx';
+import type { PickedIdentity } from '../../people/identity-picker.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { Select } from '../../ui/select.tsx';
-import { useChanges } from '../../undo/changes-context.tsx';
+import { useUndoable } from '../../undo/undo-context.tsx';
 import styles from './unknown.module.css';
 import { UNKNOWN_MESSAGES } from './unknown-messages.ts';
 
@@ -112,26 +116,33 @@ function UnknownFaces({ faces, pages }: TilesProps) {
 function useFaceActions() {
   const send = useSend();
   const texts = useMessages(UNKNOWN_MESSAGES);
-  const formats = useFormats();
+  const resultText = useResultText();
   const invalidate = useInvalidate();
-  const { done } = useChanges();
+  const { done } = useUndoable();
   const readAgain = () =>
-    invalidate('listReviewQueue', 'listUnknownFaces', 'countReviewQueue', 'listClusters');
+    invalidate(
+      'listUnknownFaces',
+      'listClusters',
+      'countClusters',
+      ...PEOPLE_READS,
+      ...IMAGE_READS,
+    );
   return {
-    name: async (ids: readonly number[], { id, label }: PickedPerson) => {
+    name: async (ids: readonly number[], { id, label }: PickedIdentity) => {
       const target = id === null ? { label } : { identity_id: id };
       const items = ids.map((each) => ({ detection_id: each, ...target }));
       const { body, operationId } = await send('labelDetections', { body: { items } });
-      const failed = body.results.filter(({ ok }) => !ok).length;
-      const text = texts.named(formats.number(ids.length - failed), label);
-      const left = failed === 0 ? '' : `. ${texts.failedSome(formats.number(failed))}`;
-      done(text + left, operationId);
+      const failed = body.results.filter(({ ok }) => !ok);
+      const result = faceResult(ids.length - failed.length, failed);
+      const text = resultText(result, (count) => texts.named(count, label));
+      done(text, operationId);
       await readAgain();
     },
     ignore: async (ids: readonly number[]) => {
       const request = { body: { detection_ids: [...ids] } };
       const { body, operationId } = await send('dismissDetections', request);
-      done(texts.ignored(formats.number(body.dismissed)), operationId);
+      const result = skippingResult(body.dismissed, ids.length);
+      done(resultText(result, texts.ignored), operationId);
       await readAgain();
     },
   };

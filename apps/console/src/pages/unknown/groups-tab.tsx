@@ -1,7 +1,6 @@
 import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useApi } from '../../client/api-context.tsx';
-import { JobNotice } from '../../jobs/job-notice.tsx';
 import { Empty, Loading } from '../../frame/page-state.tsx';
 import { useFormats, useMessages } from '../../messages/locale-context.tsx';
 import { PickDialog } from '../../people/pick-dialog.tsx';
@@ -68,14 +67,6 @@ export function GroupsTab() {
       <p className={styles.quiet}>
         {list.first && texts.single(formats.number(list.first.total_unclustered))}
       </p>
-      {decisions.jobs.map(({ id, text }) => (
-        <JobNotice
-          key={id}
-          id={id}
-          done={(job) => text(formats.number(job.done))}
-          onEnd={() => decisions.endJob(id)}
-        />
-      ))}
       {chosen.size > 0 && (
         <div className={styles.chosen}>
           <span>{texts.chosen(formats.number(chosen.size))}</span>

@@ -32,8 +32,9 @@ export const UNKNOWN_MESSAGES = defineMessages({
     rejectOthers: (count: string) =>
       `The ${counted(count, 'face', 'faces')} taken out ${count === '1' ? 'is' : 'are'} not this person`,
     cancel: 'Cancel',
+    naming: (name: string) => `Naming faces: ${name}`,
+    ignoring: 'Ignoring faces',
     named: (count: string, name: string) => `${counted(count, 'face', 'faces')} named ${name}`,
-    failedSome: (count: string) => `${count} could not be changed.`,
     ignored: (count: string) => `${counted(count, 'face', 'faces')} ignored`,
     changedTitle: 'This group has changed',
     changedText: 'Nothing was done yet. Look at the faces that were added and removed.',
@@ -89,9 +90,10 @@ export const UNKNOWN_MESSAGES = defineMessages({
         ? 'Das herausgenommene Gesicht ist nicht diese Person'
         : `Die ${count} herausgenommenen Gesichter sind nicht diese Person`,
     cancel: 'Abbrechen',
+    naming: (name: string) => `Gesichter werden benannt: ${name}`,
+    ignoring: 'Gesichter werden ignoriert',
     named: (count: string, name: string) =>
       `${counted(count, 'Gesicht', 'Gesichter')} als ${name} benannt`,
-    failedSome: (count: string) => `${counted(count, 'konnte', 'konnten')} nicht geändert werden.`,
     ignored: (count: string) => `${counted(count, 'Gesicht', 'Gesichter')} ignoriert`,
     changedTitle: 'Diese Gruppe hat sich geändert',
     changedText:

@@ -3,17 +3,22 @@ import { useState } from 'react';
 import { isProblem } from '../../client/api-error.ts';
 import { useApi, useInvalidate } from '../../client/api-context.tsx';
 import { useSend } from '../../client/use-send.ts';
+import { IMAGE_READS } from '../../images/image-reads.ts';
+import { addResults, type FaceResult, faceResult, NO_FACES } from '../../faces/face-result.ts';
+import { useResultText } from '../../faces/use-result-text.ts';
+import { useJobs } from '../../jobs/jobs-context.tsx';
 import { useFormats, useMessages } from '../../messages/locale-context.tsx';
-import type { PickedPerson } from '../../people/person-picker.tsx';
+import type { PickedIdentity } from '../../people/identity-picker.tsx';
+import { PEOPLE_READS } from '../../people/people-reads.ts';
 import { capabilitiesQuery } from '../../session/session.ts';
-import { useChanges } from '../../undo/changes-context.tsx';
+import { useUndoable } from '../../undo/undo-context.tsx';
 import { UNKNOWN_MESSAGES } from './unknown-messages.ts';
 import type { FaceGroup } from './use-groups.ts';
 
 /** The decision about groups. */
 export type GroupTask =
   | { readonly kind: 'ignore' }
-  | { readonly kind: 'name'; readonly person: PickedPerson; readonly rejectsOthers: boolean };
+  | { readonly kind: 'name'; readonly person: PickedIdentity; readonly rejectsOthers: boolean };
 
 export interface GroupRequest {
   readonly groups: readonly FaceGroup[];
@@ -33,14 +38,12 @@ export interface ChangedGroup {
   readonly rest: GroupRequest;
 }
 
-export interface GroupJob {
-  readonly id: number;
-  readonly text: (count: string) => string;
-}
-
 interface GroupDecisionsOptions {
   readonly onDecided: (group: FaceGroup) => void;
 }
+
+/** The groups themselves keep their places until none is left. */
+const GROUP_READS = ['countClusters', 'listUnknownFaces', ...PEOPLE_READS, ...IMAGE_READS] as const;
 
 /** The largest number of faces of a request, if the service does not say another one. */
 const USUAL_IDS = 1000;
@@ -51,30 +54,38 @@ export function useGroupDecisions({ onDecided }: GroupDecisionsOptions) {
   const sendGroup = useSendGroup();
   const texts = useMessages(UNKNOWN_MESSAGES);
   const formats = useFormats();
+  const resultText = useResultText();
   const invalidate = useInvalidate();
-  const { done } = useChanges();
+  const { done } = useUndoable();
   const [changed, setChanged] = useState<ChangedGroup | null>(null);
-  const [jobs, setJobs] = useState<readonly GroupJob[]>([]);
+  const jobs = useJobs();
   const mostIds = useQuery(capabilitiesQuery(api)).data?.limits.ids ?? USUAL_IDS;
 
   const mutation = useMutation({
     mutationFn: async ({ groups, out, task }: GroupRequest) => {
       const text = (count: string) =>
         task.kind === 'ignore' ? texts.ignored(count) : texts.named(count, task.person.label);
-      const total = { count: 0, failed: 0, operations: [] as number[] };
+      const title = task.kind === 'ignore' ? texts.ignoring : texts.naming(task.person.label);
+      const results: FaceResult[] = [];
+      const operations: number[] = [];
       const say = () => {
-        if (total.operations.length === 0) return;
-        const failed =
-          total.failed === 0 ? '' : `. ${texts.failedSome(formats.number(total.failed))}`;
-        done(text(formats.number(total.count)) + failed, total.operations);
+        // The jobs of large groups say themselves what became of them.
+        if (results.length === 0) return;
+        done(resultText(results.reduce(addResults, NO_FACES), text), operations);
       };
       for (const [index, group] of groups.entries()) {
         try {
           const result = await sendGroup({ group, out, task, isLarge: group.size > mostIds });
-          if (result.job !== null) setJobs((before) => [...before, { id: result.job, text }]);
-          total.count += result.count;
-          total.failed += result.failed;
-          if (result.operationId !== null) total.operations.push(result.operationId);
+          if (result.job !== null) {
+            jobs.follow({
+              id: result.job,
+              title,
+              done: (job) => text(formats.number(job.done)),
+              onEnd: () => void invalidate('listClusters', ...GROUP_READS),
+            });
+          }
+          if (result.faces !== null) results.push(result.faces);
+          if (result.operationId !== null) operations.push(result.operationId);
           onDecided(group);
         } catch (error) {
           say();
@@ -87,7 +98,7 @@ export function useGroupDecisions({ onDecided }: GroupDecisionsOptions) {
       }
       say();
     },
-    onSettled: () => invalidate('countClusters', 'countReviewQueue', 'listReviewQueue'),
+    onSettled: () => invalidate(...GROUP_READS),
   });
   const failure = mutation.error instanceof GroupsLeftError ? mutation.error : null;
   const decide = (request: GroupRequest) => {
@@ -101,11 +112,6 @@ export function useGroupDecisions({ onDecided }: GroupDecisionsOptions) {
     },
     changed,
     closeChanged: () => setChanged(null),
-    jobs,
-    endJob: (id: number) => {
-      setJobs((before) => before.filter((job) => job.id !== id));
-      void invalidate('listClusters');
-    },
   };
 }
 
@@ -140,8 +146,8 @@ function useSendGroup() {
       const request = { path, query, body: { except } };
       const { body, operationId } = await send('dismissCluster', request);
       return 'job_id' in body
-        ? { job: body.job_id, count: 0, failed: 0, operationId: null }
-        : { job: null, count: body.dismissed, failed: 0, operationId };
+        ? { job: body.job_id, faces: null, operationId: null }
+        : { job: null, faces: faceResult(body.dismissed, []), operationId };
     }
     const { id, label } = task.person;
     const target = id === null ? { label } : { identity_id: id };
@@ -152,8 +158,8 @@ function useSendGroup() {
     };
     const { body, operationId } = await send('labelCluster', request);
     return 'job_id' in body
-      ? { job: body.job_id, count: 0, failed: 0, operationId: null }
-      : { job: null, count: body.processed, failed: body.failed, operationId };
+      ? { job: body.job_id, faces: null, operationId: null }
+      : { job: null, faces: faceResult(body.processed, body.errors), operationId };
   };
 }
 

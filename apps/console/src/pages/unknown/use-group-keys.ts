@@ -21,8 +21,11 @@ interface GroupKeysOptions {
 /** The keys of the groups. When a group leaves the list, they act on the one that takes its place. */
 export function useGroupKeys({ groups, choose, toggleFace, name, ignore }: GroupKeysOptions) {
   const texts = useMessages(UNKNOWN_MESSAGES);
-  const [at, goTo] = useState<Place>({ group: 0, face: 0 });
-  const place = placeWithin(groups, at);
+  const [at, setAt] = useState<Place & { readonly id?: string | undefined }>({ group: 0, face: 0 });
+  const goTo = (next: Place) => setAt({ ...next, id: groups[next.group]?.cluster_id });
+  // A list that is read again may have the chosen group elsewhere.
+  const found = groups.findIndex(({ cluster_id: id }) => id === at.id);
+  const place = placeWithin(groups, found === -1 ? at : { group: found, face: at.face });
   const group = groups[place.group];
   const run = (act: (group: FaceGroup) => void) => () => {
     if (group !== undefined) act(group);

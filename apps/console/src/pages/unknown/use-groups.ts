@@ -1,8 +1,14 @@
-import { type InfiniteData, useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect } from 'react';
+import {
+  type InfiniteData,
+  useInfiniteQuery,
+  type UseInfiniteQueryResult,
+  useQueryClient,
+} from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
 import { useApi, useRead } from '../../client/api-context.tsx';
 import type { OperationBody } from '../../client/operations.ts';
 import { queryKey } from '../../client/query-key.ts';
+import { useUndoable } from '../../undo/undo-context.tsx';
 
 type GroupsPage = OperationBody<'listClusters'>;
 export type FaceGroup = GroupsPage['clusters'][number];
@@ -13,6 +19,10 @@ const SHOWN = 12;
 
 /** Groups arise some seconds after their faces, and no change of the feed says it. */
 const COUNT_AGAIN_MS = 3_000;
+
+/** Faces that an undo gives back are in groups some seconds later, normally within this time. */
+const RETURNING_MS = 30_000;
+const RETURNING_AGAIN_MS = 1_000;
 
 /** The number of groups at a threshold. */
 export function useGroupCount(threshold: number | undefined): number | undefined {
@@ -49,6 +59,7 @@ export function useGroups(threshold: number | undefined) {
     placeholderData: (previous) => previous,
   });
   const { refetch } = query;
+  const stopReturning = useReturningGroups(threshold, query);
   const count = useGroupCount(threshold);
   const isEmpty = query.data?.pages[0]?.clusters.length === 0 && !query.hasNextPage;
   useEffect(() => {
@@ -71,9 +82,51 @@ export function useGroups(threshold: number | undefined) {
     readMore: () => void query.fetchNextPage(),
     retry: () => void query.refetch(),
     /** Takes a group out of the list without reading it again, so that the others keep their places. */
-    remove: (id: string) => change((groups) => groups.filter((each) => each.cluster_id !== id)),
+    remove: (id: string) => {
+      stopReturning();
+      change((groups) => groups.filter((each) => each.cluster_id !== id));
+    },
     /** Replaces a group in the list by the one that the service has returned. */
     replace: (id: string, group: FaceGroup) =>
       change((groups) => groups.map((each) => (each.cluster_id === id ? group : each))),
   };
+}
+
+/**
+ * Reads the groups again whenever they have changed, for some time after an undo or until the person goes on deciding.
+ *
+ * @returns a function that ends it
+ */
+function useReturningGroups(
+  threshold: number | undefined,
+  { data, isFetching, refetch }: UseInfiniteQueryResult<InfiniteData<GroupsPage>>,
+): () => void {
+  const { takenBackAt } = useUndoable();
+  const [endedAt, setEndedAt] = useState<number | null>(null);
+  const isReturning = takenBackAt !== null && takenBackAt !== endedAt;
+  const newest = useRead(
+    'listClusters',
+    { query: { threshold, items: 1, limit: 1 } },
+    { enabled: isReturning, refetchInterval: RETURNING_AGAIN_MS, staleTime: 0, gcTime: 0 },
+  );
+  const end = () => setEndedAt(takenBackAt);
+  useEffect(() => {
+    if (takenBackAt === null) return undefined;
+    const left = takenBackAt + RETURNING_MS - performance.now();
+    const timer = setTimeout(() => setEndedAt(takenBackAt), left);
+    return () => clearTimeout(timer);
+  }, [takenBackAt]);
+  const shown = data?.pages[0]?.as_of;
+  const current = newest.data?.as_of;
+  // The time of the groups never goes back, so an earlier answer can only be older than the list.
+  const isOld = isReturning && isLater(current, shown);
+  useEffect(() => {
+    if (isOld && !isFetching) void refetch();
+  }, [isOld, isFetching, refetch]);
+  return end;
+}
+
+/** Compares the times of groups, which are undefined before the first answer, and null before the first groups. */
+function isLater(time: string | null | undefined, other: string | null | undefined): boolean {
+  return time != null && other !== undefined && (other === null || time > other);
 }

@@ -4,6 +4,7 @@ import { useCommands } from '../../keys/keyboard-context.tsx';
 import { Page } from '../../frame/page.tsx';
 import { useFormats, useMessages } from '../../messages/locale-context.tsx';
 import { Button } from '../../ui/button.tsx';
+import { Progress } from '../../ui/progress.tsx';
 import { Select } from '../../ui/select.tsx';
 import { Switch } from '../../ui/switch.tsx';
 import { photoAddresses } from '../../uploads/photo-address.ts';
@@ -26,7 +27,7 @@ export function UploadPage() {
         <UploadSources />
         {total > 0 && (
           <>
-            <Progress />
+            <UploadProgress />
             <UploadList />
           </>
         )}
@@ -65,7 +66,7 @@ function Choices() {
   );
 }
 
-function Progress() {
+function UploadProgress() {
   const texts = useMessages(UPLOAD_MESSAGES);
   const formats = useFormats();
   const { queue } = useUploads();
@@ -81,7 +82,14 @@ function Progress() {
   ]);
   return (
     <div className={styles.progress}>
-      <progress className={styles.bar} value={stored + failed} max={total} aria-label={text} />
+      <Progress
+        label={text}
+        isLabelHidden
+        isTextHidden
+        value={stored + failed}
+        total={total}
+        text={text}
+      />
       <div className={styles.row}>
         <span role="status">
           {text}

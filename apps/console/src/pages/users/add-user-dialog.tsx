@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query';
-import { type SyntheticEvent, useState } from 'react';
+import { useState } from 'react';
 import { isProblem } from '../../client/api-error.ts';
 import { useApi, useInvalidate } from '../../client/api-context.tsx';
 import { useMessages } from '../../messages/locale-context.tsx';
@@ -7,7 +7,7 @@ import { Button } from '../../ui/button.tsx';
 import { Checkbox } from '../../ui/checkbox.tsx';
 import { Dialog, DialogActions } from '../../ui/dialog.tsx';
 import { Failure, fieldErrors } from '../../ui/failure.tsx';
-import { Panels } from '../../ui/panel.tsx';
+import { Form } from '../../ui/form.tsx';
 import { TextInput } from '../../ui/text-input.tsx';
 import { PasswordDialog } from './password-dialog.tsx';
 import { USERS_MESSAGES } from './users-messages.ts';
@@ -27,8 +27,7 @@ export function AddUserDialog({ onClose }: { readonly onClose: () => void }) {
       }),
     onSuccess: () => invalidate('listUsers'),
   });
-  const submit = (event: SyntheticEvent) => {
-    event.preventDefault();
+  const submit = () => {
     if (!create.isPending) create.mutate();
   };
   const password = create.data?.password;
@@ -36,35 +35,33 @@ export function AddUserDialog({ onClose }: { readonly onClose: () => void }) {
   const errors = userErrors(create.error);
   return (
     <Dialog title={texts.addTitle} isOpen onClose={onClose}>
-      <form onSubmit={submit}>
-        <Panels>
-          <TextInput
-            label={texts.email}
-            value={email}
-            onChange={setEmail}
-            error={errors.email}
-            isRequired
-            autoFocus
-          />
-          <TextInput
-            label={texts.name}
-            hint={texts.nameHint}
-            value={name}
-            onChange={setName}
-            error={errors.name}
-          />
-          <Checkbox isSelected={isAdministrator} onChange={setAdministrator}>
-            {texts.administrator}
-          </Checkbox>
-          {create.error && Object.keys(errors).length === 0 && <Failure error={create.error} />}
-          <DialogActions>
-            <Button onPress={onClose}>{texts.cancel}</Button>
-            <Button type="submit" look="primary">
-              {texts.create}
-            </Button>
-          </DialogActions>
-        </Panels>
-      </form>
+      <Form onSubmit={submit}>
+        <TextInput
+          label={texts.email}
+          value={email}
+          onChange={setEmail}
+          error={errors.email}
+          isRequired
+          autoFocus
+        />
+        <TextInput
+          label={texts.name}
+          hint={texts.nameHint}
+          value={name}
+          onChange={setName}
+          error={errors.name}
+        />
+        <Checkbox isSelected={isAdministrator} onChange={setAdministrator}>
+          {texts.administrator}
+        </Checkbox>
+        {create.error && Object.keys(errors).length === 0 && <Failure error={create.error} />}
+        <DialogActions>
+          <Button onPress={onClose}>{texts.cancel}</Button>
+          <Button type="submit" look="primary">
+            {texts.create}
+          </Button>
+        </DialogActions>
+      </Form>
     </Dialog>
   );
 }

@@ -6,7 +6,7 @@ import { useMessages } from '../../messages/locale-context.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Dialog, DialogActions } from '../../ui/dialog.tsx';
 import { Failure } from '../../ui/failure.tsx';
-import { useChanges } from '../../undo/changes-context.tsx';
+import { useUndoable } from '../../undo/undo-context.tsx';
 import { PasswordDialog } from './password-dialog.tsx';
 import { USERS_MESSAGES } from './users-messages.ts';
 
@@ -65,7 +65,7 @@ export function useChangeUser({ id, email }: User) {
   const texts = useMessages(USERS_MESSAGES);
   const api = useApi();
   const invalidate = useInvalidate();
-  const { announce } = useChanges();
+  const { announce } = useUndoable();
   return useMutation({
     mutationFn: (body: UserBody) => api.send('changeUser', { path: { id }, body: { ...body } }),
     onSuccess: async () => {

@@ -9,7 +9,7 @@ export interface UserRowProps {
   readonly user: User;
   readonly isSelf: boolean;
   /** Called with a change that the person has to confirm. */
-  readonly onChange: (change: Exclude<UserChange, 'enable'>) => void;
+  readonly onChange: (change: Exclude<UserChange, 'enable'> | 'appoint') => void;
 }
 
 export function UserRow({ user, isSelf, onChange }: UserRowProps) {
@@ -54,9 +54,9 @@ export function UserRow({ user, isSelf, onChange }: UserRowProps) {
 }
 
 /** The own account is changed on its page, and stays enabled and an administrator. */
-function possibleChanges(user: User, isSelf: boolean): readonly UserChange[] {
+function possibleChanges(user: User, isSelf: boolean): readonly (UserChange | 'appoint')[] {
   const vouch = user.email_verified ? [] : (['vouch'] as const);
-  if (isSelf) return vouch;
+  if (isSelf) return [...vouch, 'appoint'];
   if (user.disabled) return ['enable', ...vouch];
-  return ['reset', user.is_admin ? 'demote' : 'promote', ...vouch, 'disable'];
+  return ['reset', user.is_admin ? 'demote' : 'promote', ...vouch, 'appoint', 'disable'];
 }

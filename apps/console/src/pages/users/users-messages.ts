@@ -51,6 +51,18 @@ export const USERS_MESSAGES = defineMessages({
     vouchOf: (email: string) => `Confirm the address: ${email}`,
     vouchTitle: (email: string) => `Is ${email} the address of this person?`,
     vouchText: 'You vouch that the e-mail address belongs to the person of the account.',
+    appoint: 'Appoint as owner',
+    appointOf: (email: string) => `Appoint as owner: ${email}`,
+    appointTitle: (email: string) => `Appoint ${email} as owner of an environment?`,
+    appointText:
+      'This is for an environment whose owners are all disabled. The account sees and changes everything in it then.',
+    environmentNumber: 'Number of the environment',
+    environmentHint: 'It is in the addresses of its pages and in the audit.',
+    noNumber: 'Enter a whole number.',
+    noEnvironment: 'There is no environment with this number, or the account was disabled.',
+    ownerExists: 'The environment has an owner who can sign in, and who can invite the person.',
+    appointed: (email: string, environment: string) =>
+      `${email} is an owner of environment ${environment}.`,
     changed: (email: string) => `Changed: ${email}`,
     passwordTitle: 'The password',
     passwordText:
@@ -107,6 +119,19 @@ export const USERS_MESSAGES = defineMessages({
     vouchTitle: (email: string) => `Gehört ${email} dieser Person?`,
     vouchText:
       'Sie bestätigen, dass die E-Mail-Adresse der Person gehört, die das Konto verwendet.',
+    appoint: 'Als Eigentümer einsetzen',
+    appointOf: (email: string) => `Als Eigentümer einsetzen: ${email}`,
+    appointTitle: (email: string) => `${email} als Eigentümer einer Umgebung einsetzen?`,
+    appointText:
+      'Das ist für Umgebungen gedacht, deren Eigentümer alle gesperrt sind. Das Konto kann dort danach alles sehen und ändern.',
+    environmentNumber: 'Nummer der Umgebung',
+    environmentHint: 'Sie steht in den Adressen ihrer Seiten und im Audit.',
+    noNumber: 'Geben Sie eine ganze Zahl ein.',
+    noEnvironment: 'Es gibt keine Umgebung mit dieser Nummer, oder das Konto wurde gesperrt.',
+    ownerExists:
+      'Die Umgebung hat einen Eigentümer, der sich anmelden kann. Er kann die Person einladen.',
+    appointed: (email: string, environment: string) =>
+      `${email} ist jetzt Eigentümer der Umgebung ${environment}.`,
     changed: (email: string) => `Geändert: ${email}`,
     passwordTitle: 'Das Passwort',
     passwordText:

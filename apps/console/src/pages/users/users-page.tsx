@@ -14,6 +14,7 @@ import { Icon } from '../../ui/icon.tsx';
 import { Table } from '../../ui/table.tsx';
 import { TextInput } from '../../ui/text-input.tsx';
 import { AddUserDialog } from './add-user-dialog.tsx';
+import { AppointDialog } from './appoint-dialog.tsx';
 import { ChangeUserDialog, type User, type UserChange } from './change-user-dialog.tsx';
 import { UserRow } from './user-row.tsx';
 import { USERS_MESSAGES } from './users-messages.ts';
@@ -22,7 +23,7 @@ const route = getRouteApi('/$environment/users');
 
 interface Task {
   readonly user: User;
-  readonly change: Exclude<UserChange, 'enable'>;
+  readonly change: Exclude<UserChange, 'enable'> | 'appoint';
 }
 
 /** The accounts of the installation. */
@@ -73,9 +74,14 @@ export function UsersPage() {
         )}
       </ReadState>
       {isAdding && <AddUserDialog onClose={() => setAdding(false)} />}
-      {task !== null && <ChangeUserDialog {...task} onClose={() => setTask(null)} />}
+      {task !== null && <TaskDialog {...task} onClose={() => setTask(null)} />}
     </Page>
   );
+}
+
+function TaskDialog({ user, change, onClose }: Task & { readonly onClose: () => void }) {
+  if (change === 'appoint') return <AppointDialog user={user} onClose={onClose} />;
+  return <ChangeUserDialog user={user} change={change} onClose={onClose} />;
 }
 
 interface UserTableProps {

@@ -11,7 +11,7 @@ import { Notice } from '../../ui/notice.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { CopyBlock } from '../../ui/copy-block.tsx';
 import { Table } from '../../ui/table.tsx';
-import { useChanges } from '../../undo/changes-context.tsx';
+import { useUndoable } from '../../undo/undo-context.tsx';
 import type { Webhook } from '../../webhooks/webhook-texts.ts';
 import { WEBHOOK_PAGE_MESSAGES } from './webhook-page-messages.ts';
 import styles from './webhook.module.css';
@@ -58,7 +58,7 @@ export function Deliveries({
 function useSendAgain(id: number) {
   const texts = useMessages(WEBHOOK_PAGE_MESSAGES);
   const invalidate = useInvalidate();
-  const { announce } = useChanges();
+  const { announce } = useUndoable();
   const send = useSend();
   return useMutation({
     mutationFn: (delivery: number) => send('sendDelivery', { path: { id, delivery_id: delivery } }),

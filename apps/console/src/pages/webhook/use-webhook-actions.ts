@@ -4,7 +4,7 @@ import { useApi, useInvalidate } from '../../client/api-context.tsx';
 import { useSend } from '../../client/use-send.ts';
 import type { OperationInput } from '../../client/operations.ts';
 import { useFormats, useMessages } from '../../messages/locale-context.tsx';
-import { useChanges } from '../../undo/changes-context.tsx';
+import { useUndoable } from '../../undo/undo-context.tsx';
 import { WEBHOOK_MESSAGES } from '../../webhooks/webhook-messages.ts';
 import { WEBHOOK_PAGE_MESSAGES } from './webhook-page-messages.ts';
 
@@ -19,7 +19,7 @@ export function useWebhookActions(id: number, environment: string) {
   const texts = useMessages(WEBHOOK_PAGE_MESSAGES);
   const shared = useMessages(WEBHOOK_MESSAGES);
   const formats = useFormats();
-  const { announce } = useChanges();
+  const { announce } = useUndoable();
   const change = useMutation({
     mutationFn: (body: Change) => api.send('changeWebhook', { path: { id }, body }),
     onSuccess: async (_, { is_active: isActive }) => {

@@ -5,7 +5,7 @@ import { useSend } from '../../client/use-send.ts';
 import { useMessages } from '../../messages/locale-context.tsx';
 import { Checkbox } from '../../ui/checkbox.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
-import { useChanges } from '../../undo/changes-context.tsx';
+import { useUndoable } from '../../undo/undo-context.tsx';
 import { makeSecret } from '../../webhooks/make-secret.ts';
 import { SecretDialog } from '../../webhooks/secret-dialog.tsx';
 import { type WebhookFields, WebhookForm } from '../../webhooks/webhook-form.tsx';
@@ -16,7 +16,7 @@ export function AddWebhookDialog({ onClose }: { readonly onClose: () => void }) 
   const texts = useMessages(WEBHOOK_MESSAGES);
   const send = useSend();
   const invalidate = useInvalidate();
-  const { announce } = useChanges();
+  const { announce } = useUndoable();
   const [isSigned, setSigned] = useState(true);
   const [secret] = useState(makeSecret);
   const register = useMutation({

@@ -1,6 +1,7 @@
 import type { RequestListener } from 'node:http';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { API_CONTRACTS } from '@sightline/contracts/api-contracts';
-import { buildOpenApi } from '@sightline/contracts/openapi';
+import { buildOpenApi, type OpenApiDocument } from '@sightline/contracts/openapi';
 import { finishSignOnContract } from '@sightline/contracts/sign-on/finish-sign-on-contract';
 import { Renditions } from '@sightline/core/renditions/renditions';
 import { GroupCuts } from '@sightline/core/similarity/group-cuts';
@@ -49,7 +50,7 @@ export function createApiApp(options: ApiAppOptions): RequestListener {
   const health = shareRecent(() => reportHealth(given), healthEveryMs);
   const context = {
     ...given,
-    openApi: new SerializedDocument(buildOpenApi(API_CONTRACTS, given.version)),
+    openApi: shareRecent(() => documentApi(given.version), Number.POSITIVE_INFINITY),
     health,
     systemStatus: shareRecent(() => reportSystem({ ...given, health }), healthEveryMs),
     groupCuts: new GroupCuts(),
@@ -73,4 +74,9 @@ export function createApiApp(options: ApiAppOptions): RequestListener {
     ...(isSecure && { headers: { 'Strict-Transport-Security': ONE_YEAR } }),
     routes,
   });
+}
+
+/** Builds the document over many turns of the event loop, because all of it at once would block other requests. */
+async function documentApi(version: string): Promise<SerializedDocument<OpenApiDocument>> {
+  return new SerializedDocument(await buildOpenApi(API_CONTRACTS, version, nextTurn));
 }

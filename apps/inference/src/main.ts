@@ -1,9 +1,11 @@
 import { availableParallelism } from 'node:os';
 import { tuneMalloc } from '@sightline/platform/config/tune-malloc';
+import { countBuffers } from '@sightline/platform/process/count-buffers';
 import { enableCodeCache } from '@sightline/platform/process/enable-code-cache';
 import manifest from '../package.json' with { type: 'json' };
 
 tuneMalloc();
+countBuffers();
 enableCodeCache();
 const { runProcess } = await import('@sightline/platform/process/run-process');
 const { sizeThreadPool } = await import('@sightline/platform/config/size-thread-pool');

@@ -32,7 +32,7 @@ interface Refusal {
 
 /** Turns errors into responses of the wire format. */
 export function createRefusal(logger: Logger): ErrorRequestHandler {
-  // eslint-disable-next-line max-params, @typescript-eslint/no-unused-vars -- express tells an error handler by its four parameters
+  // oxlint-disable-next-line max-params -- express tells an error handler by its four parameters
   return (error: unknown, request, response, _next) => {
     const request_id = requestId(response);
     const about = { err: error, request_id };

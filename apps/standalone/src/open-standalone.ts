@@ -60,7 +60,7 @@ export async function openStandalone(deps: StandaloneDeps): Promise<OpenedProces
     jobCreated: () => worker.wakeJobs(),
   });
   const embedded = openEvents(opened.outbox, { isWoken: true });
-  const kafka = opening.use(openKafkaOf(config, logger));
+  const kafka = opening.use(await openKafkaOf(config, logger));
   const stores = { ...opened, ...ports, database };
   // Inference processes cannot read this process's data folder, so they cannot load models that are stored there.
   const runsElsewhere = readInferenceSettings(config) !== null;

@@ -21,6 +21,7 @@ function face() {
     confidence: 0.9,
     age: null,
     gender: null,
+    turned: 0,
     pose: [1, 2, 3],
     count: 1,
   };

@@ -6,7 +6,7 @@ import { PROBLEMS } from './problem.ts';
 import { problemsOf } from './problems-of.ts';
 import { TAGS } from './tags.ts';
 
-const document = buildOpenApi(API_CONTRACTS, '1.2.3');
+const document = await buildOpenApi(API_CONTRACTS, '1.2.3');
 const contracts: [string, RouteContract][] = Object.entries(API_CONTRACTS);
 
 interface DescribedOperation {

@@ -299,7 +299,7 @@ export const PROBLEMS = {
     status: 429,
     title: 'Overloaded',
     description:
-      'The queue or the memory for uploads is full. Or the key or the environment has used its share of the queue, of the memory, of the disk space for batches, or of the requests in progress. Retry after `Retry-After` seconds.',
+      'The queue or the memory for requests is full. Or the key or the environment has used its share of the queue, of the memory, of the disk space for batches, or of the requests in progress. Retry after `Retry-After` seconds.',
     retryAfterSeconds: 1,
   },
   rate_limited: {

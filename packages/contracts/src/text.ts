@@ -6,7 +6,7 @@ export function storableText(maxLength: number, tooLong?: string) {
     z
       .string()
       .max(maxLength, tooLong)
-      // eslint-disable-next-line no-control-regex -- other readers of the OpenAPI document do not know \0
+      // oxlint-disable-next-line no-control-regex -- other readers of the OpenAPI document do not know \0
       .regex(/^[^\u0000]*$/, { error: 'Null characters cannot be stored' })
       .refine((text) => text.isWellFormed(), { error: 'Unpaired surrogates cannot be stored' })
   );

@@ -13,6 +13,7 @@ const FACES = {
   embed: true,
   attributes: true,
   fullFramePass: false,
+  upright: false,
 };
 const OBJECTS = { confidenceThreshold: 0.25, classFilter: [] };
 const RENDITIONS = { source: { maxSize: 40, quality: 80 }, crops: { padding: 0.5, quality: 80 } };
@@ -26,6 +27,7 @@ const FACE = {
   age: null,
   gender: null,
   pose: null,
+  turned: 0 as const,
 };
 const REGION = {
   embedding: Float32Array.of(1, 0),

@@ -64,7 +64,7 @@ export interface AnalysisProgress {
 
 /**
  * Decodes an image once and runs all requested pipelines on its pixels. An abort takes effect
- * between two stages.
+ * between two stages; the networks check for one before each of their runs.
  *
  * @throws UnsupportedFormat, ImageTooLarge or ImageCorrupt; on abort, the signal's reason
  */

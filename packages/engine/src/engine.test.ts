@@ -12,6 +12,7 @@ import { ModelLoadFailed } from '@sightline/core/models/model-errors';
 import { DEFAULT_IMAGE_LIMITS } from '@sightline/core/sources/image-limits';
 import { describeWithShared } from '@sightline/test/support/gates/describe-with-shared';
 import { shared } from '@sightline/test/support/fixtures/shared';
+import sharp from 'sharp';
 import type { StageTiming } from './analyze-image.ts';
 import { createEngine, type Engine, type EngineOptions } from './engine.ts';
 import { isCudaAvailable, type ReadPacks } from './model-set.ts';
@@ -77,7 +78,13 @@ describeWithShared('the engine', () => {
   async function everything(photo: string): Promise<AnalysisRequest> {
     return {
       image: await readFile(shared('photos', photo)),
-      faces: { detectionThreshold: 0.5, embed: true, attributes: true, fullFramePass: false },
+      faces: {
+        detectionThreshold: 0.5,
+        embed: true,
+        attributes: true,
+        fullFramePass: false,
+        upright: false,
+      },
       objects: { confidenceThreshold: 0.25, classFilter: [] },
     };
   }
@@ -261,6 +268,32 @@ describeWithShared('the engine', () => {
     await expect(Promise.all(taken)).resolves.toHaveLength(2);
     await closed;
     expect(engine.status()).toMatchObject({ workers: 0, load: IDLE });
+  });
+
+  test('frees a worker in the middle of a long stage when the caller leaves', async () => {
+    const engine = await open({ face: null, object: objectPack, workers: 2 });
+    const objects = { confidenceThreshold: 0.25, classFilter: [] };
+    // A strip takes a run of the network for each of its tiles.
+    const strip = async (width: number) => {
+      const create = { width, height: 16, channels: 3, background: '#777' } as const;
+      return new Uint8Array(await sharp({ create }).png().toBuffer());
+    };
+    const [first, second, longer] = await Promise.all([20_000, 20_000, 60_000].map(strip));
+    const small = await readFile(shared('photos', 'people/010_2.jpg'));
+    const started = performance.now();
+    await engine.analyze({ image: first!, objects });
+    const whole = performance.now() - started;
+
+    const ended: string[] = [];
+    const controller = new AbortController();
+    const stays = engine.analyze({ image: longer!, objects }).then(() => ended.push('stays'));
+    const left = engine.analyze({ image: second!, objects }, controller.signal);
+    const leaves = expect(left).rejects.toThrow('the caller left');
+    const waits = engine.analyze({ image: small, objects }).then(() => ended.push('waits'));
+    await sleep(whole / 10);
+    controller.abort(new Error('the caller left'));
+    await Promise.all([stays, leaves, waits]);
+    expect(ended).toEqual(['waits', 'stays']);
   });
 
   test('aborts the remaining images if closing takes too long', async () => {

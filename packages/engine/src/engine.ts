@@ -27,7 +27,7 @@ import { detachable } from './pool/detachable.ts';
 import { LaneGate } from './pool/lane-gate.ts';
 import type { LaneLoad, LoadByLane } from './pool/lane-queue.ts';
 import type { PoolObserver } from './pool/pool-observer.ts';
-import { usedMemory } from './pool/threads-within.ts';
+import { usedMemory } from './pool/used-memory.ts';
 import type { DesiredSet } from './serving/desired-set.ts';
 import { HeldModels } from './serving/held-models.ts';
 import type { SetChange } from './serving/held-sets.ts';

@@ -5,12 +5,14 @@ import { ModelLoadFailed } from '@sightline/core/models/model-errors';
 import type { ImageLimits } from '@sightline/core/sources/image-limits';
 import { PixelBudget } from './image/pixel-budget.ts';
 import { availableProviders } from './onnx/session.ts';
+import { CUDA_FAILED, CUDA_UNAVAILABLE } from './packs/load-failure.ts';
 import type { ModelContents } from './packs/model-contents.ts';
 import { readPacks } from './packs/read-packs.ts';
 import type { SelectedPacks } from './packs/select-packs.ts';
 import type { LaneGate } from './pool/lane-gate.ts';
 import type { PoolObserver } from './pool/pool-observer.ts';
-import { threadsWithin, usedMemory } from './pool/threads-within.ts';
+import { threadsWithin } from './pool/threads-within.ts';
+import { usedMemory } from './pool/used-memory.ts';
 import { WorkerPool } from './pool/worker-pool.ts';
 import type { AnalysisAnswer, AnalysisStart, WorkerModels } from './pool/worker.ts';
 
@@ -132,13 +134,12 @@ interface PoolPlan {
 async function openOnProvider(plan: Omit<PoolPlan, 'provider'>): Promise<OpenedSet> {
   const requested = plan.options.provider;
   if (requested === 'cpu') return openSet({ ...plan, provider: 'cpu' }, null);
-  if (!isCudaAvailable())
-    return fallBack(plan, requested === 'cuda' ? 'CUDA is not available.' : null);
+  if (!isCudaAvailable()) return fallBack(plan, requested === 'cuda' ? CUDA_UNAVAILABLE : null);
   try {
     return await openSet({ ...plan, provider: 'cuda' }, null);
   } catch (error) {
     plan.resources.signal?.throwIfAborted();
-    return fallBack(plan, `CUDA failed: ${(error as Error).message}`, error);
+    return fallBack(plan, `${CUDA_FAILED}${(error as Error).message}`, error);
   }
 }
 
@@ -166,6 +167,7 @@ async function openSet(plan: PoolPlan, fallbackReason: string | null): Promise<O
   const counting: PoolObserver = {
     jobStarted: (waited, lane) => observer.jobStarted(waited, lane),
     jobRefused: (cause) => observer.jobRefused(cause),
+    helpStarted: () => observer.helpStarted?.(),
     workerLost: (reason) => {
       deaths++;
       observer.workerLost(reason);
@@ -195,6 +197,7 @@ function openPool(plan: PoolPlan, observer: PoolObserver): Promise<AnalysisPool>
   const { workers, intraOpThreads = 1, queueLimit, limits } = plan.options;
   const { memoryLimit = Infinity } = plan.options;
   const before = usedMemory();
+  const idleCount = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT);
   return WorkerPool.start({
     script: new URL('./pool/worker.ts', import.meta.url),
     size: workers ?? (provider === 'cuda' ? 1 : availableParallelism()),
@@ -207,7 +210,9 @@ function openPool(plan: PoolPlan, observer: PoolObserver): Promise<AnalysisPool>
       limits,
       session: { provider, intraOpThreads },
       budget: { memory, share: firstShare + slot },
+      idleCount,
     }),
+    idleCount,
     onSlotVacated: (slot) => PixelBudget.reclaim(memory, firstShare + slot),
     resourceLimits: { maxOldGenerationSizeMb: HEAP_LIMIT_MB },
     gate,

@@ -26,6 +26,7 @@ test('inference is measured in seconds', async () => {
   metrics.jobStarted(40, 'interactive');
   metrics.jobStarted(80, 'background');
   metrics.jobRefused('over_share');
+  metrics.helpStarted();
   metrics.workerLost();
   metrics.stageFinished({ stage: 'detect', model: 'buffalo_s' }, 20);
   metrics.decodeFailed('image_corrupt');
@@ -42,6 +43,7 @@ test('inference is measured in seconds', async () => {
       'sightline_inference_jobs_running{lane="background"} 20',
       'sightline_inference_queue_wait_seconds_sum{lane="interactive"} 0.04',
       'sightline_inference_queue_wait_seconds_sum{lane="background"} 0.08',
+      'sightline_inference_helps_total 1',
       'sightline_inference_worker_restarts_total 1',
       'sightline_inference_stage_duration_seconds_sum{stage="detect",model="buffalo_s"} 0.02',
       'sightline_inference_model_sets 2',

@@ -8,6 +8,7 @@ export interface InferenceMetrics {
   jobStarted(waitedMilliseconds: number, lane: Lane): void;
   /** @param cause one of a few fixed words, because it becomes the value of a label */
   jobRefused(cause: string): void;
+  helpStarted(): void;
   workerLost(): void;
   /**
    * @param stage the stage and the model, each one of a few fixed names, because they become the values of labels;
@@ -92,6 +93,11 @@ export function createInferenceMetrics(
     labelNames: ['cause'],
     registers,
   });
+  const helps = new Counter({
+    name: 'sightline_inference_helps_total',
+    help: 'Times that an idle inference worker began to take part in the analysis of an image by another worker.',
+    registers,
+  });
   const restarts = new Counter({
     name: 'sightline_inference_worker_restarts_total',
     help: 'Inference workers that ended unexpectedly and were replaced.',
@@ -131,6 +137,7 @@ export function createInferenceMetrics(
   return {
     jobStarted: (waitedMilliseconds, lane) => wait.observe({ lane }, waitedMilliseconds / 1000),
     jobRefused: (cause) => refusals.inc({ cause }),
+    helpStarted: () => helps.inc(),
     workerLost: () => restarts.inc(),
     stageFinished: (labels, ms) => stages.observe(labels, ms / 1000),
     setChanged: (outcome) => setChanges.inc({ outcome }),

@@ -28,6 +28,7 @@ export function observeEngine(deps: {
   return {
     jobStarted: (waitedMilliseconds, lane) => metrics.jobStarted(waitedMilliseconds, lane),
     jobRefused: (cause) => metrics.jobRefused(cause),
+    helpStarted: () => metrics.helpStarted(),
     workerLost: (reason) => {
       metrics.workerLost();
       logger.error({ err: reason }, 'an inference worker ended unexpectedly and is replaced');

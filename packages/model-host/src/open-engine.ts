@@ -1,5 +1,5 @@
 import type { PackStore } from '@sightline/core/models/pack-store';
-import { DEFAULT_IMAGE_LIMITS } from '@sightline/core/sources/image-limits';
+import { imageLimitsWithin } from '@sightline/core/sources/image-limits';
 import { createEngine, type Engine, type EngineOptions } from '@sightline/engine/engine';
 import { usableMemory } from '@sightline/platform/config/usable-memory';
 import type { Config } from '@sightline/platform/config/variable-groups';
@@ -54,7 +54,7 @@ export function engineOptions({
   workers,
   queueLimit,
 }: Config<'models'>): Omit<EngineOptions, 'observer' | 'source'> {
-  const limits = DEFAULT_IMAGE_LIMITS;
   const memoryLimit = usableMemory();
+  const limits = imageLimitsWithin(memoryLimit);
   return { provider, workers: workers ?? undefined, memoryLimit, queueLimit, limits };
 }

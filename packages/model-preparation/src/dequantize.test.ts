@@ -2,8 +2,8 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { openBytes } from '@sightline/engine/onnx/testing/open-bytes';
 import { dequantize, type Quantized } from './dequantize.ts';
-import { product } from './tensor-values.ts';
-import { lengths, modelOf, node, tensor, value } from './testing/small-graph.ts';
+import { product } from '@sightline/engine/onnx/tensor-values';
+import { lengths, modelOf, node, tensor, value } from '@sightline/engine/onnx/testing/small-graph';
 
 const whole = { axis: 1, blockSize: 0 };
 const bytes = (...values: number[]) => tensor('q', 'int8', { dims: [values.length], values });

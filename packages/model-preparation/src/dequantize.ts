@@ -1,5 +1,5 @@
 import type { TensorMessage } from '@sightline/engine/onnx/model-proto';
-import { elementTypes, product, tensorValues } from './tensor-values.ts';
+import { elementTypes, product, tensorValues } from '@sightline/engine/onnx/tensor-values';
 
 /** The operands of an ONNX DequantizeLinear. */
 export interface Quantized {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { dropStaleInputs } from './drop-stale-inputs.ts';
-import { graph, node, value, weights } from './testing/small-graph.ts';
+import { graph, node, value, weights } from '@sightline/engine/onnx/testing/small-graph';
 
 const names = (list: readonly { name?: string }[]) => list.map(({ name }) => name);
 

@@ -22,7 +22,7 @@ function namesRead(node: NodeMessage): string[] {
   );
   return [
     ...node.input,
-    ...inside.flatMap(({ node: nodes = [] }) => nodes.flatMap(namesRead)),
-    ...inside.flatMap(({ output = [] }) => output.map(({ name }) => name)),
+    ...inside.flatMap(({ node: nodes }) => nodes.flatMap(namesRead)),
+    ...inside.flatMap(({ output }) => output.map(({ name }) => name)),
   ];
 }

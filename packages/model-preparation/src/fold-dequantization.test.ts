@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import type { GraphMessage, NodeMessage } from '@sightline/engine/onnx/model-proto';
 import { foldDequantization } from './fold-dequantization.ts';
-import { tensorValues } from './tensor-values.ts';
-import { graph, lengths, node, tensor, value } from './testing/small-graph.ts';
+import { tensorValues } from '@sightline/engine/onnx/tensor-values';
+import { graph, lengths, node, tensor, value } from '@sightline/engine/onnx/testing/small-graph';
 
 const initializer = [
   tensor('q', 'int8', { dims: [2, 3], values: [1, 2, 3, 4, 5, 6] }),

@@ -1,7 +1,12 @@
 import type { GraphMessage, NodeMessage, TensorMessage } from '@sightline/engine/onnx/model-proto';
 import { dequantize } from './dequantize.ts';
-import { intAttribute, isStandard } from './node-attributes.ts';
-import { elementTypes, floatTensor, product, tensorValues } from './tensor-values.ts';
+import { intAttribute, isStandard } from '@sightline/engine/onnx/node-attributes';
+import {
+  elementTypes,
+  floatTensor,
+  product,
+  tensorValues,
+} from '@sightline/engine/onnx/tensor-values';
 
 type Constants = ReadonlyMap<string, TensorMessage>;
 

@@ -4,103 +4,72 @@ import type {
   TensorMessage,
   ValueMessage,
 } from '@sightline/engine/onnx/model-proto';
-import { type Extent, isVariable, type Shape } from './extents.ts';
-import { int64Tensor } from './tensor-values.ts';
-import { traceExtents, type Trace } from './trace-extents.ts';
+import { isStandard } from '@sightline/engine/onnx/node-attributes';
+import { int64Tensor, tensorValues } from '@sightline/engine/onnx/tensor-values';
 
-/** The names of the freed dimensions, in the layout of images: batch, channels, height, width. */
-const NAMES: readonly (string | undefined)[] = ['batch', undefined, 'height', 'width'];
-const SPACE = [2, 3];
-
-interface Dimension {
-  readonly dimValue?: number;
-  readonly dimParam?: string;
+/** The axes of a graph's images and of its outputs whose lengths become free. The first axis is the batch. */
+export interface FreeAxes {
+  readonly input: readonly number[];
+  readonly outputs: readonly number[];
 }
 
-/** Sets of input axes to free; the first set that the graph allows is used. */
-const ATTEMPTS: readonly (readonly number[])[] = [[0, ...SPACE], SPACE, [0]];
+/** The axes of a network that takes images of one size, and has a row of values per image. */
+export const FREE_BATCH: FreeAxes = { input: [0], outputs: [0] };
+
+/** The axes of a fully convolutional detector, whose outputs have the axes batch, cell and value. */
+export const FREE_BATCH_AND_SIZE: FreeAxes = { input: [0, 2, 3], outputs: [0, 1] };
+
+/** The axes of images, in ONNX's layout. */
+const NAMES: readonly (string | undefined)[] = ['batch', undefined, 'height', 'width'];
 
 /**
- * Makes the batch, height and width of an image graph dynamic, if its exporter fixed them to the size of an example. Also
- * frees the dependent dimensions of the outputs. A dimension is freed only if every node allows it
- * (`operator-extents.ts`) and processes each member of a batch separately. A Reshape with the length of the batch is
- * changed to copy the length from its input. At the declared size, the results are unchanged.
+ * Makes dimensions of a network of images dynamic, which its exporter fixed to the size of an example. A Reshape to a batch
+ * of one image is changed to copy the length of the batch from its input. At the declared size, the results are unchanged.
+ *
+ * The caller knows that the network treats each image of a batch on its own, and takes images of other sizes if they are
+ * to be free. Models are prepared if their digest is known, and used if that of the result is.
  */
-export function freeDimensions(graph: GraphMessage): GraphMessage {
-  for (const axes of ATTEMPTS) {
-    const freed = freeAxes(graph, axes);
-    if (freed !== undefined) return freed;
-  }
-  return graph;
-}
-
-/** Frees a set of axes. @returns undefined if the graph does not allow that */
-function freeAxes(graph: GraphMessage, axes: readonly number[]): GraphMessage | undefined {
-  const [input, ...more] = graph.input;
-  const dims = input && dimsOf(input);
-  if (dims?.length !== NAMES.length || more.length > 0) return undefined;
-  const shape = dims.map(({ dimValue = 0 }, axis) =>
-    axes.includes(axis) ? freeExtent(axis) : dimValue || 'fixed',
-  );
-  const { dimValue: batch = 0 } = dims[0]!;
-  const trace = traceExtents(graph, { name: input!.name, shape, batch });
-  const traced = trace && graph.output.every((output) => agrees(output, trace));
-  if (!traced) return undefined;
-  const names = NAMES.map((name, axis) => (axes.includes(axis) ? name : undefined));
+export function freeDimensions(graph: GraphMessage, axes: FreeAxes): GraphMessage {
+  const images = axes.input.map((axis) => [axis, NAMES[axis]] as const);
+  // A shared name declares equal lengths, but the cells of the outputs have several strides. So only the batch has a name.
+  const rows = axes.outputs.map((axis) => [axis, axis === 0 ? NAMES[0] : undefined] as const);
   return {
-    ...copyBatchInReshapes(graph, trace),
-    input: [withDims(input!, names)],
-    output: graph.output.map((value) => withDims(value, namesOf(trace.shapes.get(value.name)!))),
+    ...copyBatchInReshapes(graph),
+    input: graph.input.map((value) => withFreeDims(value, new Map(images))),
+    output: graph.output.map((value) => withFreeDims(value, new Map(rows))),
   };
 }
 
-function freeExtent(axis: number): Extent {
-  return axis === 0 ? 'batch' : 'free';
-}
-
-function dimsOf(value: ValueMessage): readonly Dimension[] | undefined {
-  return value.type?.tensorType?.shape?.dim;
-}
-
-/** Whether the shape of an output is known and has the declared rank. */
-function agrees(output: ValueMessage, { shapes }: Trace): boolean {
-  const rank = shapes.get(output.name)?.length;
-  return rank !== undefined && rank === (dimsOf(output)?.length ?? rank);
-}
-
-/**
- * The names for the freed dimensions of an output. Only the batch gets a name. A shared name declares equal lengths,
- * but strides divide the height and width, so those of the output differ from those of the input.
- */
-function namesOf(shape: Shape): readonly (string | undefined)[] {
-  return shape.map((extent) =>
-    isVariable(extent) ? (extent === 'batch' ? 'batch' : '') : undefined,
-  );
-}
-
-/** @param names the names of the dimensions to free; undefined for a dimension to keep */
-function withDims(value: ValueMessage, names: readonly (string | undefined)[]): ValueMessage {
+/** @param names the free axes with their names, if they have any */
+function withFreeDims(
+  value: ValueMessage,
+  names: ReadonlyMap<number, string | undefined>,
+): ValueMessage {
   const tensorType = value.type?.tensorType;
-  const dims = dimsOf(value);
+  const dims = tensorType?.shape?.dim;
   if (tensorType === undefined || dims === undefined) return value;
   const dim = dims.map((dimension, axis) => {
-    const name = names[axis];
-    if (name === undefined) return dimension;
-    return name === '' ? {} : { dimParam: name };
+    const name = names.get(axis);
+    if (!names.has(axis)) return dimension;
+    return name === undefined ? {} : { dimParam: name };
   });
   return { ...value, type: { ...value.type, tensorType: { ...tensorType, shape: { dim } } } };
 }
 
 /** Makes Reshapes copy the batch. Each changed shape is a new constant, because other nodes may read the old one. */
-function copyBatchInReshapes(graph: GraphMessage, { reshapes }: Trace): GraphMessage {
-  const taken = new Set([...graph.initializer, ...graph.input].map(({ name }) => name));
-  for (const name of graph.node.flatMap(({ output }) => output)) taken.add(name);
+function copyBatchInReshapes(graph: GraphMessage): GraphMessage {
+  const constants = new Map(graph.initializer.map((tensor) => [tensor.name, tensor]));
   const added = new Map<string, TensorMessage>();
   const node = graph.node.map((candidate): NodeMessage => {
-    const target = reshapes.get(candidate);
-    if (target === undefined) return candidate;
-    let name = `${candidate.input[1]!}:${target.join(',')}`;
-    while (taken.has(name)) name += "'";
+    const [data, shape] = candidate.input;
+    const constant = constants.get(shape);
+    // Constants have no batch.
+    if (!isStandard(candidate, 'Reshape') || !constant || constants.has(data)) return candidate;
+    const [batch, ...rest] = tensorValues(constant) ?? [];
+    if (batch !== 1) return candidate;
+    // 0 copies a length.
+    const target = [0, ...rest];
+    const name = `${shape!}:${target.join(',')}`;
     added.set(name, int64Tensor(name, target));
     return { ...candidate, input: candidate.input.with(1, name) };
   });

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { describeWithShared } from '@sightline/test/support/gates/describe-with-shared';
 import { shared } from '@sightline/test/support/fixtures/shared';
 import { decodePhoto } from '@sightline/engine/faces/testing/decode-photo';
+import { FREE_BATCH, FREE_BATCH_AND_SIZE } from './free-dimensions.ts';
 import { prepareOnnx } from './prepare-onnx.ts';
 import { discoverPacks } from '@sightline/engine/packs/discover-packs';
 import type { ModelPack } from '@sightline/engine/packs/manifest';
@@ -21,8 +22,11 @@ describeWithShared('a folder with YuNet and SFace, prepared, and no manifest', (
   beforeAll(async () => {
     models = await mkdtemp(join(tmpdir(), 'sightline-prepared-'));
     const folder = await mkdtemp(join(models, 'pack-'));
-    for (const file of [YUNET, SFACE]) {
-      await writeFile(join(folder, file), prepareOnnx(await readFile(shared('parts', file))));
+    for (const [file, axes] of [
+      [YUNET, FREE_BATCH_AND_SIZE],
+      [SFACE, FREE_BATCH],
+    ] as const) {
+      await writeFile(join(folder, file), prepareOnnx(await readFile(shared('parts', file)), axes));
     }
     const found = await discoverPacks(models);
     pack = found.packs[0]!;
@@ -60,7 +64,13 @@ describeWithShared('a folder with YuNet and SFace, prepared, and no manifest', (
     await using open = await openFacePack(pack, SESSION);
     const faces = await open.pipeline.analyze(
       await decodePhoto(shared('photos/people/000_5.jpg')),
-      { detectionThreshold: 0.6, embed: true, attributes: true, fullFramePass: true },
+      {
+        detectionThreshold: 0.6,
+        embed: true,
+        attributes: true,
+        fullFramePass: true,
+        upright: false,
+      },
       () => undefined,
     );
     expect(faces.map(({ embedding }) => embedding?.length)).toEqual([128, 128, 128, 128, 128]);
@@ -80,6 +90,7 @@ describeWithShared('a folder with YuNet and SFace, prepared, and no manifest', (
         embed: false,
         attributes: false,
         fullFramePass: true,
+        upright: false,
       };
       return (await open.pipeline.analyze(photo, options, () => undefined)).length;
     };

@@ -22,6 +22,7 @@ import type { SettingDefaults } from '@sightline/core/settings/setting-defaults'
 import type { FeedHeads, FeedWatch } from '@sightline/core/feed/feed-watch';
 import type { SystemSettings } from '@sightline/core/settings/settings-store';
 import type { FetchImage } from '@sightline/core/sources/fetch-image';
+import type { ImageMemory } from '@sightline/core/sources/image-memory';
 import type { ImageLimits } from '@sightline/core/sources/image-limits';
 import type { ChangeLog } from '@sightline/core/vectors/change-log';
 import type { IndexStatusStore } from '@sightline/core/vectors/index-status';
@@ -64,7 +65,7 @@ export interface ApiContext extends AccountContext {
   /** The requests that wait for a change. */
   readonly waiting: WaitingRequests;
   /** Stores which models are active. */
-  readonly modelStore: Pick<ModelStore, 'active' | 'adopt' | 'bringUp' | 'roles'>;
+  readonly modelStore: Pick<ModelStore, 'active' | 'adopt' | 'backfill' | 'roles'>;
   readonly activations: Pick<ActivationStore, 'begin' | 'pending' | 'rolledBack' | 'work'>;
   readonly jobs: Pick<JobQueue, 'state'>;
   readonly deliveries: Pick<DeliveryQueue, 'state'>;
@@ -90,6 +91,8 @@ export interface ApiContext extends AccountContext {
   /** Whether a GPU is available now, regardless of the configuration. */
   readonly gpuAvailable: (signal?: AbortSignal) => Promise<boolean>;
   readonly fetchImage: FetchImage;
+  /** The memory for the images of the current request. The router adds it. */
+  readonly imageMemory?: ImageMemory;
   readonly imageLimits: ImageLimits;
   readonly secrets: SecretBox;
   /** Checks the address of a webhook. @throws WebhookTargetRefused for an address that the service never calls */
@@ -109,8 +112,8 @@ export interface ApiContext extends AccountContext {
   /** The requests of this process that have not ended, also those that wait for a change. */
   readonly requestsInFlight: () => number;
   readonly version: string;
-  /** Built once, because building the document takes milliseconds, which would block other requests. */
-  readonly openApi: SerializedDocument<OpenApiDocument>;
+  /** Returns the document, which the first call builds. */
+  readonly openApi: () => Promise<SerializedDocument<OpenApiDocument>>;
   /** Checks all dependencies; callers within a short time share one result. */
   readonly health: () => Promise<HealthAnswer>;
   /** Reads the state of the installation; callers within a short time share one result. */

@@ -1,5 +1,3 @@
-/* global FormData, SwaggerUIBundle */
-
 /**
  * Empties the fields of all forms. Swagger UI fills them with samples and sends them all, but a request may have only
  * one source for an image.

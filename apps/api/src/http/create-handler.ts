@@ -22,6 +22,7 @@ import { type BodyReader, type ReceivedBody, readBody } from './read-body.ts';
 import type { RateLimit } from './rate-limit.ts';
 import { RequestPlace } from './request-place.ts';
 import type { RefusalPacing } from './refusal-pacing.ts';
+import { imageMemoryOf } from './image-memory-of.ts';
 import { type Exchange, sendAnswer } from './send-answer.ts';
 import { validateInput } from './validate-input.ts';
 
@@ -145,6 +146,7 @@ async function serve(service: Service): Promise<void> {
   await requireRoom(service, key, parameters.query);
   await using held = new AsyncDisposableStack();
   const { memory, spool, archives } = context.bodies;
+  const ofRequest = held.use(memory.open(tenant));
   const requestId = requestIdOf(service.response);
   const actor = actorOf(authorized, requestId);
   const scope = caller && scopeOf(caller, actor, { contract, query: parameters.query });
@@ -154,13 +156,15 @@ async function serve(service: Service): Promise<void> {
       maxFileBytes:
         (scope && (await upload?.maxFileBytes?.(context, scope, signal))) ??
         context.imageLimits.maxBytes,
-      memory: held.use(memory.open(tenant)),
+      memory: ofRequest,
       turns: context.parses,
       openSpool: () => (upload?.files === 'archive' ? archives : spool).open(tenant),
       digests: key !== undefined,
     }),
   );
-  const answer = await answerRequest(service, key, {
+  const imageMemory = imageMemoryOf(memory, { tenant, ofRequest });
+  const counted = { ...service, context: { ...context, imageMemory } };
+  const answer = await answerRequest(counted, key, {
     ...parameters,
     body,
     visitor,
@@ -173,7 +177,7 @@ async function serve(service: Service): Promise<void> {
     park: () => park(service),
   });
   nameOperation(service.response, scope?.operation);
-  await sendAnswer(service, route, answer);
+  await sendAnswer(service, { route, memory: ofRequest }, answer);
 }
 
 function scopeOf(

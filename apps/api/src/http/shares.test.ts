@@ -1,8 +1,10 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { NO_TENANT } from '@sightline/core/analysis/tenant';
 import { InferenceOverloaded } from '@sightline/core/models/model-errors';
+import type { FetchImage } from '@sightline/core/sources/fetch-image';
 import { BodyMemory } from '@sightline/platform/http/body-memory';
 import { Spool } from '@sightline/platform/http/spool';
 import { createMigratedDatabase } from '@sightline/test/support/servers/migrated-database';
@@ -17,15 +19,23 @@ const bodies = {
   spool: new Spool({ maxBytes: 300 * KIB, reserveBytes: 0 }),
   archives: new Spool({ maxBytes: 300 * KIB, reserveBytes: 0 }),
 };
+/** Resolves when the last byte of a fetched image comes. */
+let completing: () => Promise<undefined>;
+const fetchImage: FetchImage = async (_url, { take }) => {
+  take?.(200 * KIB);
+  await completing();
+  return new Uint8Array(200 * KIB);
+};
 let api: ApiServer;
 let sockets: Socket[];
 
 beforeAll(async () => {
-  api = await startApi(createMigratedDatabase, { bodies });
+  api = await startApi(createMigratedDatabase, { bodies, fetchImage, batchConcurrency: 8 });
 });
 afterAll(() => api[Symbol.asyncDispose]());
 beforeEach(() => {
   sockets = [];
+  completing = () => Promise.resolve(undefined);
 });
 afterEach(async () => {
   for (const socket of sockets) socket.destroy();
@@ -106,6 +116,50 @@ test.each(['/api/test', '/api/test/batch'])(
     expect((await post(path, photo(40 * KIB), elsewhere)).status).toBe(200);
   },
 );
+
+test('an image at a URL counts in the memory of its request, until the request ends', async () => {
+  const [key, elsewhere] = [await api.createKey({}), await api.createKey({ environment: 'other' })];
+  const ask = async (key: string) => {
+    const body = JSON.stringify({ image_url: 'https://example.org/a.jpg' });
+    const headers = { 'X-API-Key': key, 'Content-Type': 'application/json' };
+    const response = await api.fetch('/api/test', { method: 'POST', body, headers });
+    return { status: response.status, retryAfter: response.headers.get('retry-after') };
+  };
+  const complete = Promise.withResolvers<undefined>();
+  const begun = Promise.withResolvers<undefined>();
+  completing = () => {
+    begun.resolve(undefined);
+    return complete.promise;
+  };
+  const first = ask(key);
+  await begun.promise;
+  expect(await ask(elsewhere)).toEqual({ status: 429, retryAfter: '5' });
+  complete.resolve(undefined);
+  expect(await first).toMatchObject({ status: 200 });
+  expect(await ask(elsewhere)).toMatchObject({ status: 200 });
+});
+
+test('the files of a batch wait for memory before they are read', async () => {
+  const { spool } = bodies;
+  bodies.spool = new Spool({ maxBytes: 3000 * KIB, reserveBytes: 0 });
+  let analyzed = 0;
+  let most = 0;
+  api.analyzer.before = async () => {
+    most = Math.max(most, ++analyzed);
+    await sleep(500);
+    analyzed -= 1;
+  };
+  const body = new FormData();
+  for (let i = 0; i < 3; i++) body.append('file', photo(90 * KIB));
+  const headers = { 'X-API-Key': api.key };
+  const response = await api.fetch('/api/test/batch', { method: 'POST', body, headers });
+  bodies.spool = spool;
+  expect(await response.json()).toMatchObject({
+    total: 3,
+    results: Array(3).fill({ faces: [{}] }),
+  });
+  expect(most).toBe(2);
+});
 
 test('a batch for which the disk has no room is refused as a store that is full', async () => {
   const { spool } = bodies;

@@ -3,7 +3,7 @@ import type { NamedImage } from '@sightline/core/recognition/detect-bulk';
 import type { ImageLimits } from '@sightline/core/sources/image-limits';
 import type { RequestBody } from '../http/define-route.ts';
 import { maskCredentials } from './mask-credentials.ts';
-import { notOne, onlyOne, type ReadImage, readText, readUpload } from './read-image-source.ts';
+import { imageOfBatch, notOne, onlyOne, type ReadImage, readText } from './read-image-source.ts';
 
 type BatchBody = RequestBody<{
   readonly image_urls?: readonly string[] | undefined;
@@ -33,7 +33,7 @@ export function findPostedImages(body: BatchBody, limits: ImageLimits): readonly
 }
 
 function inFile(file: BatchBody['files'][number], limits: ImageLimits): NamedImage {
-  return { name: { filename: nameOf(file) }, source: () => readUpload(file, limits) };
+  return { name: { filename: nameOf(file) }, ...imageOfBatch(file, limits) };
 }
 
 /** The name of a file without null characters and unpaired surrogates, which the database cannot store. */

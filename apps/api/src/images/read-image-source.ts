@@ -1,4 +1,5 @@
 import type { ImageSourceNames } from '@sightline/contracts/recognition/image-source';
+import type { UploadedImage } from '@sightline/core/recognition/read-posted';
 import { ImageSourceInvalid, ImageTooLarge } from '@sightline/core/sources/image-errors';
 import type { ImageLimits } from '@sightline/core/sources/image-limits';
 import type { Base64Text } from '@sightline/platform/http/base64-text';
@@ -46,8 +47,13 @@ export function notOne(count: number, names: string): ImageSourceInvalid {
   return new ImageSourceInvalid(`Exactly one of ${names} is required; ${count} were given.`);
 }
 
+/** An uploaded file as an image of a batch, which is read when its turn comes. */
+export function imageOfBatch(file: UploadedFile, limits: ImageLimits): UploadedImage {
+  return { source: () => readUpload(file, limits), size: file.tooLarge ? 0 : file.size };
+}
+
 /** @throws ImageTooLarge, ImageSourceInvalid for an empty file. */
-export async function readUpload(file: UploadedFile, limits: ImageLimits): Promise<ImageBytes> {
+async function readUpload(file: UploadedFile, limits: ImageLimits): Promise<ImageBytes> {
   if (file.tooLarge) throw tooLarge(limits);
   if (file.size === 0) throw new ImageSourceInvalid(`The file in ${file.field} is empty.`);
   return file.read();

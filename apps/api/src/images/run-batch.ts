@@ -1,4 +1,4 @@
-import { mapConcurrently } from '@sightline/core/analysis/map-concurrently';
+import { mapConcurrently } from '@sightline/core/concurrency/map-concurrently';
 import { DomainError } from '@sightline/core/domain-error';
 import type { ApiContext } from '../context/api-context.ts';
 import { FailureLog } from './failure-log.ts';

@@ -25,6 +25,8 @@ let api: ApiServer;
 /** The records of our environment, which no other environment may see or change. */
 let ours: SampleLibrary;
 let people: People;
+/** Our view before the tests, none of which may change it. */
+let before: Awaited<ReturnType<typeof ourView>>;
 
 beforeAll(async () => {
   api = await startApi(createMigratedDatabase);
@@ -32,6 +34,7 @@ beforeAll(async () => {
   people = await People.of(api);
   // The first administrator owns the environments from before.
   await people.newAccount({ isAdmin: true });
+  before = await ourView();
 });
 afterAll(() => api[Symbol.asyncDispose]());
 
@@ -75,7 +78,6 @@ describe('without a key', () => {
 
 describe('with a key that only reads', () => {
   test.each(writing)('%s is 403 and changes nothing', async (name, { right }) => {
-    const before = await ourView();
     const { problem } = await call(name, await api.clientOf({ right: 'read' }));
     const code = right === 'admin' ? 'admin_required' : 'forbidden';
     expect(problem).toMatchObject({ status: 403, code });
@@ -83,7 +85,6 @@ describe('with a key that only reads', () => {
   });
 
   test.each(reading)('%s answers and changes nothing', async (name) => {
-    const before = await ourView();
     expect((await call(name, await api.clientOf({ right: 'read' }))).status).toBe(200);
     expect(await ourView()).toEqual(before);
   });
@@ -91,7 +92,6 @@ describe('with a key that only reads', () => {
 
 describe('with a key of another environment', () => {
   test.each(byId)('%s finds nothing', async (name) => {
-    const before = await ourView();
     const stranger = await api.clientOf({ environment: 'theirs' });
     const { problem } = await call(name, stranger);
     expect(problem).toMatchObject({ status: 404, code: 'not_found' });
@@ -129,7 +129,6 @@ describe('with a key of another environment', () => {
   });
 
   test.each(writing)('%s changes nothing of ours', async (name) => {
-    const before = await ourView();
     await call(name, await api.clientOf({ environment: 'theirs' }));
     expect(await ourView()).toEqual(before);
   });
@@ -155,7 +154,6 @@ describe('with the session of another account', () => {
   const inEnvironments = withKey.filter(([, { right }]) => right !== 'admin');
 
   test.each(byId)('%s finds nothing', async (name) => {
-    const before = await ourView();
     const { problem } = await call(name, await api.clientOfAccount());
     expect(problem).toMatchObject({ status: 404, code: 'not_found' });
     expect(await ourView()).toEqual(before);
@@ -164,7 +162,6 @@ describe('with the session of another account', () => {
   test.each(forInstallation)(
     '%s for the installation shows an administrator nothing of ours',
     async (name, { installation }) => {
-      const before = await ourView();
       const admin = await people.signedIn({ isAdmin: true });
       const { id } = await api.stores.keys.environment(api.environment);
       const headers = { 'X-Environment-Id': String(id) };
@@ -189,7 +186,6 @@ describe('with the session of another account', () => {
   );
 
   test.each(inEnvironments)('%s finds no environment of ours', async (name) => {
-    const before = await ourView();
     const { id } = await api.stores.keys.environment(api.environment);
     const { problem } = await call(name, await api.clientOfAccount(id));
     expect(problem).toMatchObject({ status: 404, code: 'not_found' });

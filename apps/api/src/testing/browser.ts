@@ -15,7 +15,7 @@ export interface Call {
 export interface Reply {
   readonly status: number;
   readonly headers: Headers;
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- each test knows its answer
+  // oxlint-disable-next-line typescript/no-explicit-any -- each test knows its answer
   readonly body: any;
 }
 

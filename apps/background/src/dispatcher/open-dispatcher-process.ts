@@ -21,7 +21,7 @@ export async function openDispatcherProcess(
   const { stores, endpoints } = opening.use(await openExternal<never>(PROCESS, context));
   const { consumers, deliveries, outbox, installation } = stores;
   const secrets = await openSecrets({ ...context, installation, file: null });
-  const events = openEventStream({ ...context, outbox });
+  const events = await openEventStream({ ...context, outbox });
   const observer = createConsumerMetrics(context.registry)('webhooks');
   const deps = {
     ...context,

@@ -20,7 +20,7 @@ export async function openProjectorProcess(
   const { stores } = opening.use(await openExternal<never>(PROCESS, context));
   const { consumers, outbox } = stores;
   const { logger, registry } = context;
-  const events = openEventStream({ ...context, outbox });
+  const events = await openEventStream({ ...context, outbox });
   const observer = createConsumerMetrics(registry)('feed');
   const resources = opening.move();
   return {

@@ -13,7 +13,7 @@ export async function openRelayProcess(
   context: ProcessContext<(typeof RELAY_VARIABLES)[number]>,
 ): Promise<OpenedProcess> {
   await using opening = new AsyncDisposableStack();
-  const kafka = opening.use(openKafkaOf(context.config, context.logger));
+  const kafka = opening.use(await openKafkaOf(context.config, context.logger));
   if (kafka === null) throw new StartError('A relay needs Kafka: set SIGHTLINE_KAFKA_BROKERS.');
   const { logger, registry } = context;
   const { stores } = opening.use(await openExternal<never>(PROCESS, context));

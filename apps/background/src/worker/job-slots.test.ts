@@ -74,6 +74,21 @@ function jobOf(item: string) {
   return { type: type as JobType, environmentId: Number(environmentId) };
 }
 
+test('the slots have images while an item of an image is being worked on', async () => {
+  waiting = ['export'];
+  slots.start();
+  await atWorkIs(1);
+  expect(slots.hasImages).toBe(false);
+  waiting = ['reprocess'];
+  slots.wake();
+  await atWorkIs(2);
+  expect(slots.hasImages).toBe(true);
+  const missed = once(events, 'miss');
+  ends[1]!();
+  await missed;
+  expect(slots.hasImages).toBe(false);
+});
+
 test('an activation waits neither for archives nor for downloads, even if there are many', async () => {
   waiting = ['export', 'import', 'export', 'model_download', 'model_download', 'model_download'];
   slots.start();

@@ -52,18 +52,25 @@ const SLOTS: Readonly<Record<Exclude<Kind, 'images'>, number>> = {
 /** Works on the items of jobs. Each slot works on one item at a time. */
 export class JobSlots implements AsyncDisposable {
   readonly #groups: readonly SlotGroup[];
+  readonly #imageShares: SlotShares;
 
   constructor(deps: JobSlotsDeps) {
     const types = Object.keys(deps.works) as JobType[];
     const typesOf = (kind: Kind) => types.filter((type) => KINDS[type] === kind);
     const slots = IMAGE_SLOTS * deps.concurrency;
-    const images = { types: typesOf('images'), slots, shares: new SlotShares(slots) };
+    this.#imageShares = new SlotShares(slots);
+    const images = { types: typesOf('images'), slots, shares: this.#imageShares };
     const others = (['archives', 'downloads', 'activations', 'decisions'] as const).map((kind) => ({
       types: typesOf(kind),
       slots: SLOTS[kind],
       shares: null,
     }));
     this.#groups = [images, ...others].map((options) => new SlotGroup(deps, options));
+  }
+
+  /** Whether items of images are being worked on. */
+  get hasImages(): boolean {
+    return this.#imageShares.isHeld;
   }
 
   start(): void {

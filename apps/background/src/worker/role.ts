@@ -159,7 +159,9 @@ export function createWorkerRole(given: WorkerRoleDeps): WorkerRole {
     follower: similarity.follower,
     logger,
   });
-  const following = loopOf(followSimilarityTask(keeper, deps.isBusy));
+  // A process that also answers requests runs the models, too, so its jobs need the cores.
+  const isBusy = deps.isBusy && (() => deps.isBusy!() || jobs.hasImages);
+  const following = loopOf(followSimilarityTask(keeper, isBusy));
   const indexing = loopOf(indexChangesTask(indexer));
   const loops = [
     indexing,

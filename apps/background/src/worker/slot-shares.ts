@@ -14,6 +14,11 @@ export class SlotShares {
     this.#slots = slots;
   }
 
+  /** Whether an environment holds a slot. */
+  get isHeld(): boolean {
+    return this.#held.size > 0;
+  }
+
   /**
    * Claims an item, which then holds a slot. Claims follow one another, because each one depends on the slots that
    * earlier claims took.

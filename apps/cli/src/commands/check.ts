@@ -15,10 +15,12 @@ export const check: Command = {
   async run(input) {
     const { options, print, note, signal } = input;
     await using installation = await openInstallation(input);
-    const { maintenance } = installation;
+    const { maintenance, eraser } = installation;
     using media = await installation.openMedia();
     const deep = options.deep === true;
-    const findings = [...(await checkConsistency({ maintenance, media }, { deep, signal }))];
+    const findings = [
+      ...(await checkConsistency({ maintenance, eraser, media }, { deep, signal })),
+    ];
     const notCompared: DueSpace[] = [];
     if (deep) {
       // Qdrant chooses candidates by quantized vectors, so it may miss a reference.

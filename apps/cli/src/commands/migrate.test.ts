@@ -4,7 +4,7 @@ import { expect, test } from '@jest/globals';
 import { PostgresProcess } from '@sightline/test/support/servers/postgres-process';
 import { migrate } from './migrate.ts';
 
-const LIMITS = { roleSuffix: '', connections: 1, statementTimeout: 1_000, lockTimeout: 1_000 };
+const LIMITS = { roleSuffix: '', connections: 1, statementTimeout: 30_000, lockTimeout: 30_000 };
 
 test('waits for a server that starts later, up to the start timeout', async () => {
   await using postgres = await PostgresProcess.start();

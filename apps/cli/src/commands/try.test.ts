@@ -34,7 +34,7 @@ beforeEach(() => {
 
 async function attempt(photo: string): Promise<string[]> {
   const lines: string[] = [];
-  const limits = { roleSuffix: '', connections: 2, statementTimeout: 5_000, lockTimeout: 5_000 };
+  const limits = { roleSuffix: '', connections: 2, statementTimeout: 30_000, lockTimeout: 30_000 };
   const settings = { url: () => [database.url], password: null, ...limits };
   await tryService.run({
     options: {},

@@ -21,7 +21,13 @@ import { writeOtherToyFaces, writeToyPacks } from '@sightline/test/support/fixtu
 import { createInferenceRole, type InferenceRole } from '../role.ts';
 import { ServingFile } from './serving-file.ts';
 
-const FACES = { detectionThreshold: 0.5, embed: true, attributes: false, fullFramePass: false };
+const FACES = {
+  detectionThreshold: 0.5,
+  embed: true,
+  attributes: false,
+  fullFramePass: false,
+  upright: false,
+};
 const RETRY_MS = 100;
 const IGNORE = () => undefined;
 const OBSERVER = {

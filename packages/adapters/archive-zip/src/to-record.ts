@@ -14,7 +14,7 @@ import type {
   LibraryVector,
 } from '@sightline/core/library/library-image';
 import { digestOfMediaKey } from '@sightline/core/media/media-key';
-import type { LibraryFile } from '@sightline/core/transfer/image-files';
+import type { LibraryFile } from '@sightline/core/transfer/library-files';
 import type { z } from 'zod';
 
 /** Appends a vector to the file of its page, and returns the index of the vector's first float there. */
@@ -90,6 +90,7 @@ function toDetectionRecord(
     age: detection.age,
     gender: detection.gender,
     pose: pose && [...pose],
+    turned: detection.turned,
     detected_at: detection.detectedAt.toISOString(),
     crop: toFile({ kind: 'crop', id, key: cropKey, size: cropBytes }),
     vectors: detection.vectors.map((vector) => toVectorRecord(vector, place)),

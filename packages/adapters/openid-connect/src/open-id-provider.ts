@@ -187,7 +187,7 @@ export class OpenIdProvider implements IdentityProvider {
   }
 }
 
-// eslint-disable-next-line @typescript-eslint/no-deprecated -- marked so that uses are noticed; see the issuer's rule
+// oxlint-disable-next-line typescript/no-deprecated -- marked so that uses are noticed; see the issuer's rule
 const allowHttp = client.allowInsecureRequests;
 
 /** Whether the database stores the subject as it is, so that two subjects are never one. */

@@ -45,7 +45,6 @@ export const {
   pgPolicy,
   pgTable,
   pgView,
-  // eslint-disable-next-line @typescript-eslint/no-deprecated -- only one of its overloads is
   primaryKey,
   smallint,
   text,

@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => database[Symbol.asyncDispose]());
 
 const NEVER = new AbortController().signal;
-const LIMITS = { roleSuffix: '', connections: 1, statementTimeout: 1_000, lockTimeout: 1_000 };
+const LIMITS = { roleSuffix: '', connections: 1, statementTimeout: 30_000, lockTimeout: 30_000 };
 
 const settingsOf = (url: string) => ({ url: () => [url], password: null, ...LIMITS });
 

@@ -1,9 +1,6 @@
 import type { EventPublisher } from '@sightline/core/events/event-publisher';
 import type { OutboxReader } from '@sightline/core/events/outbox-reader';
 import type { EventStream } from '@sightline/core/events/event-stream';
-import { connectKafka } from '@sightline/events/kafka/kafka-connection';
-import { KafkaEventPublisher } from '@sightline/events/kafka/kafka-event-publisher';
-import { KafkaEventStream } from '@sightline/events/kafka/kafka-event-stream';
 import {
   type KafkaSettings,
   readKafkaSettings,
@@ -18,7 +15,11 @@ export interface OpenedKafka extends AsyncDisposable {
   readonly stream: EventStream;
 }
 
-export function openKafka(settings: KafkaSettings, logger: Logger): OpenedKafka {
+/** Loads the client library, which a process without Kafka starts faster without. */
+async function openKafka(settings: KafkaSettings, logger: Logger): Promise<OpenedKafka> {
+  const { connectKafka } = await import('@sightline/events/kafka/kafka-connection');
+  const { KafkaEventPublisher } = await import('@sightline/events/kafka/kafka-event-publisher');
+  const { KafkaEventStream } = await import('@sightline/events/kafka/kafka-event-stream');
   const kafka = connectKafka(settings, logger);
   const publisher = new KafkaEventPublisher(kafka, settings);
   return {
@@ -33,9 +34,12 @@ export function openKafka(settings: KafkaSettings, logger: Logger): OpenedKafka 
  *
  * @throws StartError if the configuration of Kafka is invalid
  */
-export function openKafkaOf(config: Config<'kafka'>, logger: Logger): OpenedKafka | null {
+export async function openKafkaOf(
+  config: Config<'kafka'>,
+  logger: Logger,
+): Promise<OpenedKafka | null> {
   const settings = readKafkaSettings(config);
-  return settings && openKafka(settings, logger);
+  return settings && (await openKafka(settings, logger));
 }
 
 export interface EventStreamDeps {
@@ -49,6 +53,11 @@ export interface EventStreamDeps {
  *
  * @throws StartError if the configuration of Kafka is invalid
  */
-export function openEventStream({ config, outbox, logger }: EventStreamDeps): EventStream {
-  return openKafkaOf(config, logger)?.stream ?? openEvents(outbox, { isWoken: false });
+export async function openEventStream({
+  config,
+  outbox,
+  logger,
+}: EventStreamDeps): Promise<EventStream> {
+  const kafka = await openKafkaOf(config, logger);
+  return kafka?.stream ?? openEvents(outbox, { isWoken: false });
 }

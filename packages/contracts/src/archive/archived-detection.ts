@@ -71,6 +71,8 @@ export const ArchivedDetection = z
     age,
     gender: faceAttributes.gender,
     pose: faceAttributes.pose,
+    // The default is for archives of older releases, which lack the field.
+    turned: faceAttributes.turned.default(0),
     detected_at: archivedTime,
     crop: archivedFile(/^crops\/[1-9]\d{0,15}\.jpg$/),
     vectors: z.array(ArchivedVector).max(1000).describe('At most one vector of each model.'),

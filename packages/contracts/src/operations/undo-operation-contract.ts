@@ -43,7 +43,9 @@ export const undoOperationContract = defineContract({
         strict: z
           .boolean()
           .default(false)
-          .describe('Whether nothing is taken back if any record was changed again.'),
+          .describe(
+            'Whether nothing is taken back if any record was changed again. An operation of more than 10,000 records is not taken back as a whole.',
+          ),
         label: z
           .string()
           .optional()

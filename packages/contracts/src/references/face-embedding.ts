@@ -23,6 +23,7 @@ export const FaceEmbedding = z
       .nullable()
       .describe('Quality of the face; null if it was not measured, for example in some imports.'),
     pose: faceAttributes.pose,
+    turned: faceAttributes.turned,
     decided_by: z
       .enum(['automatic', 'human'])
       .describe('Whether matching or a person decided about the face last.'),

@@ -40,7 +40,7 @@ async function activate(reembed: 'before' | 'after' = 'before') {
   };
   await activateModel(
     {
-      database: { withScope: unused, withEntities: unused, ready: unused },
+      database: { withScope: unused, withEntities: unused, deferred: unused, ready: unused },
       media: { open: unused, requireAnswer: unused },
       analyzer: new FakeAnalyzer(),
       models: new ModelRegistry(modelStore),

@@ -3,7 +3,7 @@ import type { ActivationStore, EnrolledImage } from '../models/activation-store.
 import { InferenceUnavailable } from '../models/model-errors.ts';
 import type { ModelRegistry } from '../models/model-registry.ts';
 import type { ModelStore, RegisteredModel } from '../models/model-store.ts';
-import { forEachAtATime } from '../analysis/for-each-at-a-time.ts';
+import { forEachConcurrently } from '../concurrency/for-each-concurrently.ts';
 import { awaitAvailability, type AvailabilityDeps, followDesired } from './await-availability.ts';
 import { EmbeddedImages } from './embedded-images.ts';
 import { switchAtOnce } from './switch-at-once.ts';
@@ -111,7 +111,7 @@ async function embedEnrolled(
   { model, counts }: Omit<Switch, 'reembed'>,
   signal: AbortSignal,
 ): Promise<void> {
-  await forEachAtATime(deps.concurrency, enrolledBehind(deps, model), async (image) => {
+  await forEachConcurrently(enrolledBehind(deps, model), deps.concurrency, async (image) => {
     if (counts.hasFailed(image)) return;
     const { environmentId, sourceImageId } = image;
     const request = { scope: { environmentId }, sourceImageId, model };

@@ -63,7 +63,7 @@ beforeEach(() => {
       jobs.push(...(jobsFor?.(behind) ?? []));
       return Promise.resolve(true);
     },
-    bringUp: (behind: { readonly environmentId: number }) => {
+    backfill: (behind: { readonly environmentId: number }) => {
       broughtUp.push(behind.environmentId);
       return Promise.resolve();
     },

@@ -1,4 +1,4 @@
-import { bringUpStragglers } from '../reembedding/bring-up-stragglers.ts';
+import { backfillStragglers } from '../reembedding/backfill-stragglers.ts';
 import { stragglersOf } from '../reembedding/reembeds-for.ts';
 import type { ActivationStore, LostActivation } from '../models/activation-store.ts';
 import type { AnalyzerStatus } from '../models/analyzer-status.ts';
@@ -20,7 +20,7 @@ export interface ModelRolloutDeps {
   readonly source: RolloutSource;
   readonly hosts: Pick<ModelHosts, 'statuses'>;
   readonly models: ModelRegistry;
-  readonly modelStore: Pick<ModelStore, 'active' | 'activate' | 'bringUp' | 'roles'>;
+  readonly modelStore: Pick<ModelStore, 'active' | 'activate' | 'backfill' | 'roles'>;
   readonly activations: Pick<
     ActivationStore,
     | 'begin'
@@ -88,7 +88,7 @@ export class ModelRollout {
     const { statuses } = poll;
     // This comes before all calls to the cluster, which may not respond, because stragglers are found only for some
     // minutes after a switch.
-    await bringUpStragglers(this.#deps, await modelStore.active(signal));
+    await backfillStragglers(this.#deps, await modelStore.active(signal));
     await this.#list(signal);
     this.#agreement = nextAgreement(this.#agreement, statuses);
     const agreement = this.#agreement;

@@ -23,8 +23,8 @@ export function retryJob(
   return database.withEntities(
     { ...scope, locks: [] },
     async (tx) => {
-      const { job, items } = await tx.jobs.takeFailed(id);
-      const retried = RETRIED.has(job.type) ? items.filter((item) => hasInput(job.type, item)) : [];
+      const { job, items } = await tx.jobs.takeFailed(id, RETRIED);
+      const retried = items.filter((item) => hasInput(job.type, item));
       if (retried.length === 0) throw new NothingToRetry();
       const created = await tx.jobs.create(newJobOf(job, retried));
       await settleCreation(tx, { job: created, settle, details: { retries: id } });

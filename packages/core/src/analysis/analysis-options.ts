@@ -7,13 +7,14 @@ import type {
 
 /** Options for face detection with embeddings and all attributes. */
 export function faceOptions(
-  settings: Pick<EffectiveSettings, 'faceDetectionThreshold'>,
+  settings: Pick<EffectiveSettings, 'faceDetectionThreshold' | 'faceUpright'>,
 ): FaceAnalysisOptions {
   return {
     detectionThreshold: settings.faceDetectionThreshold,
     embed: true,
     attributes: true,
     fullFramePass: true,
+    upright: settings.faceUpright,
   };
 }
 

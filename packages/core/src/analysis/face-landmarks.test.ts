@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { arePlausible, rollOf } from './face-landmarks.ts';
+import { arePlausible, nearestTurn, rollOf } from './face-landmarks.ts';
 import type { Point } from './geometry.ts';
 
 const BOX = { x: 100, y: 200, w: 80, h: 100 };
@@ -68,4 +68,16 @@ describe('arePlausible', () => {
 
 test.each([0, 20, 90, 170, -20, -90, -170])('a face turned by %d degrees has that roll', (roll) => {
   expect(rollOf(turned(FACE, roll))).toBeCloseTo(roll);
+});
+
+test.each([
+  [0, 0],
+  [-44, 0],
+  [46, 90],
+  [-90, 270],
+  [179, 180],
+  [-179, 180],
+  [316, 0],
+])('the quarter turn nearest to %d degrees is %d', (degrees, turn) => {
+  expect(nearestTurn(degrees)).toBe(turn);
 });

@@ -1,4 +1,5 @@
 import type { BoundingBox, Point } from './geometry.ts';
+import type { QuarterTurn } from './image-analyzer.ts';
 
 /** The eyes and the corners of the mouth may be this far apart in height, relative to the height of the face. */
 const MAX_TILT = 0.3;
@@ -45,6 +46,16 @@ export function arePlausible(landmarks: readonly Point[], bbox: BoundingBox): bo
 export function rollOf(landmarks: readonly Point[]): number {
   const { axis } = axisOf(landmarks);
   return (Math.atan2(-axis.x, axis.y) * 180) / Math.PI;
+}
+
+/** The quarter turn that is nearest to the roll of a face. */
+export function turnOf(landmarks: readonly Point[]): QuarterTurn {
+  return nearestTurn(rollOf(landmarks));
+}
+
+/** Returns the turn that is nearest to an angle in degrees, clockwise. */
+export function nearestTurn(degrees: number): QuarterTurn {
+  return ((((Math.round(degrees / 90) % 4) + 4) % 4) * 90) as QuarterTurn;
 }
 
 type FivePoints = readonly [Point, Point, Point, Point, Point];

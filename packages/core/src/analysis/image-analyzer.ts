@@ -66,13 +66,18 @@ export interface FaceRegion {
    * otherwise embed the box.
    */
   readonly landmarks: readonly Point[] | null;
+  /** The angle by which the face is turned, if its box is embedded; default: 0. */
+  readonly turned?: QuarterTurn;
 }
 
 /** `aligned`: the face was aligned by landmarks. `box`: no landmarks were found, so the face was cut out by its box. */
 export type EmbeddingSource = 'aligned' | 'box';
 
 export interface EmbeddedRegion {
-  /** L2-normalized; null if the given landmarks are implausible, and no others were found. */
+  /**
+   * L2-normalized; null if the given landmarks were not confirmed and no others were found, or if the searches of the
+   * image were used up.
+   */
   readonly embedding: Float32Array | null;
   /** Null without an embedding. */
   readonly embeddingSource: EmbeddingSource | null;
@@ -87,8 +92,13 @@ export interface FaceAnalysisOptions {
   readonly embed: boolean;
   /** Whether age, gender and pose are estimated, if the model provides them. */
   readonly attributes: boolean;
-  /** Whether the detector runs a second time at low resolution, to find a face that fills the image. */
+  /**
+   * Whether the detector runs a second time at low resolution if no face scores above 0.6, to find a face that fills the
+   * image.
+   */
   readonly fullFramePass: boolean;
+  /** Whether the photo is also searched turned, unless its most certain face is certainly upright. */
+  readonly upright: boolean;
 }
 
 export interface ObjectAnalysisOptions {
@@ -157,6 +167,9 @@ export interface JpegRendition {
 /** Pitch, yaw and roll of a head in degrees. */
 export type HeadPose = readonly [pitch: number, yaw: number, roll: number];
 
+/** An angle in degrees, clockwise. */
+export type QuarterTurn = 0 | 90 | 180 | 270;
+
 /** Faces come in descending order of confidence. */
 export interface AnalyzedFace {
   readonly bbox: BoundingBox;
@@ -178,6 +191,11 @@ export interface AnalyzedFace {
   readonly age: number | null;
   readonly gender: 'M' | 'F' | null;
   readonly pose: HeadPose | null;
+  /**
+   * The roll of the face in the image, to the nearest quarter turn. Without landmarks it is the turn in which the photo
+   * was searched.
+   */
+  readonly turned: QuarterTurn;
   readonly crop: JpegRendition | null;
 }
 

@@ -1,4 +1,5 @@
 import type { BoundingBox, Point } from './geometry.ts';
+import type { FaceRegion, QuarterTurn } from './image-analyzer.ts';
 
 /** The ratios of the widths and of the heights of two copies of an image. */
 export interface Scale {
@@ -18,6 +19,14 @@ export function scaleRegion({ bbox, landmarks }: Region, scale: Scale): Region {
     bbox: scaleBox(bbox, scale),
     landmarks: landmarks?.map(({ x, y }) => ({ x: x * scale.x, y: y * scale.y })) ?? null,
   };
+}
+
+/** The region of a detected face in such a copy, for an analyzer. */
+export function faceRegion(
+  { turned, ...region }: Region & { readonly turned: QuarterTurn },
+  scale: Scale,
+): FaceRegion {
+  return { ...scaleRegion(region, scale), turned };
 }
 
 export function scaleBox({ x, y, w, h }: BoundingBox, scale: Scale): BoundingBox {

@@ -1,6 +1,6 @@
 import type { Database } from '../database/database.ts';
 import { JobUnfinished } from '../jobs/job-errors.ts';
-import { NotUndoable } from '../operations/operation-errors.ts';
+import { MAX_STRICT, NotUndoable, OperationTooLarge } from '../operations/operation-errors.ts';
 import { hasValues, type Operation } from '../operations/operation.ts';
 import { NotFound } from '../store/not-found.ts';
 import type { Scope } from '../store/scope.ts';
@@ -8,17 +8,20 @@ import type { Scope } from '../store/scope.ts';
 /**
  * Reads an operation that the caller wants to take back.
  *
- * @throws NotFound, NotUndoable, JobUnfinished; the errors of `mayUndo`; StoreUnavailable
+ * @throws NotFound, NotUndoable, JobUnfinished; OperationTooLarge if it is to be taken back as a whole; the errors of
+ *   `mayUndo`; StoreUnavailable
  */
 export async function findUndoable(
   database: Pick<Database, 'withScope'>,
   {
     scope,
     id,
+    isStrict,
     mayUndo,
   }: {
     readonly scope: Scope;
     readonly id: number;
+    readonly isStrict: boolean;
     readonly mayUndo?: (operation: Operation) => void;
   },
   signal: AbortSignal | undefined,
@@ -30,6 +33,8 @@ export async function findUndoable(
   );
   if (operation === null) throw new NotFound('operation', id);
   mayUndo?.(operation);
+  const { count } = operation;
+  if (isStrict && count > MAX_STRICT) throw new OperationTooLarge(count, { isStrict });
   return requireUndoable(operation, id);
 }
 

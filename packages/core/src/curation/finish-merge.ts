@@ -1,5 +1,6 @@
 import type { Database, Transaction } from '../database/database.ts';
 import type { Detection } from '../detections/detection.ts';
+import { outlastsRejection } from '../detections/outlasts-rejection.ts';
 import { detectionLabeled } from '../events/detection-events.ts';
 import { coverCleared, embeddingRemoved } from '../events/identity-events.ts';
 import type { Merge } from '../identities/merge-store.ts';
@@ -137,7 +138,8 @@ async function settleConflicts(
 ): Promise<void> {
   if (ids.length === 0) return;
   const faces = await tx.detections.byIds(ids);
-  const [stay, lose] = [faces.filter(isDecided), faces.filter((face) => !isDecided(face))];
+  const stay = faces.filter(outlastsRejection);
+  const lose = faces.filter((face) => !outlastsRejection(face));
   if (stay.length > 0) await tx.merges.forgetRejections(idsOf(stay), merge);
   if (lose.length > 0) await unassign(tx, merge, lose);
 }
@@ -155,10 +157,6 @@ async function moveDetections(tx: Transaction, merge: Merge, room: number): Prom
   // Some doubles may have been among the detections whose images were searched, so at most this many of those are left.
   const left = Math.max(0, room - ids.length);
   return ids.length + (await tx.merges.moveDetections(merge, left));
-}
-
-function isDecided({ decidedBy, reviewStatus }: Detection): boolean {
-  return decidedBy === 'human' || reviewStatus === 'confirmed';
 }
 
 async function unassign(tx: Transaction, merge: Merge, faces: readonly Detection[]): Promise<void> {

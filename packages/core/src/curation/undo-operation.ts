@@ -65,8 +65,8 @@ export interface UndoneOperation {
  * Takes an operation back, in transactions of up to 500 records, or in one if it is strict. A record is skipped if it was
  * changed again since. What was taken back already stays as it is. The undo is an operation itself.
  *
- * @throws the errors of `mayUndo`; NotFound, NotUndoable, JobUnfinished, ChangedSince, IdentityExists, StoreUnavailable; the
- *   signal's reason on abort, between two transactions
+ * @throws the errors of `mayUndo`; NotFound, NotUndoable, OperationTooLarge, JobUnfinished, ChangedSince, IdentityExists,
+ *   StoreUnavailable; the signal's reason on abort, between two transactions
  */
 export async function undoOperation(
   deps: UndoDeps,

@@ -141,8 +141,24 @@ export interface Database {
     signal?: AbortSignal,
   ): Promise<T>;
 
+  /** Opens a series of writes that are flushed to the disk together. */
+  deferred(): DeferredWrites;
+
   /** Whether the database responds. The promise never rejects. */
   ready(signal?: AbortSignal): Promise<boolean>;
+}
+
+/**
+ * Writing transactions whose commits do not wait for the disk, for work that is repeated if it was lost. Other
+ * transactions see their rows at once, but readers of events see their events only once they are on the disk.
+ */
+export interface DeferredWrites extends Pick<Database, 'withEntities'> {
+  /**
+   * Waits until all transactions that have ended are on the disk. Nothing may be acknowledged before.
+   *
+   * @throws StoreUnavailable if a transaction may be lost
+   */
+  flush(): Promise<void>;
 }
 
 /**

@@ -2,19 +2,20 @@ import type { Database, Transaction } from './database.ts';
 
 /** Wakes background work after a transaction, so that it does not wait for its next interval. */
 export interface Wakes {
-  /** Called after every commit. It wakes the process that copies changed vectors into the index. */
+  /** Called after every commit, and for deferred ones after their flush. It wakes the process that copies changed vectors into the index. */
   readonly written: () => void;
   /** Called after a commit that created a job. It wakes the process that works on jobs. */
   readonly jobCreated: () => void;
 }
 
+type Writer = Pick<Database, 'withEntities'>;
+
 /** Wraps a database, so that it wakes background work after each committed transaction. */
 export function wakeAfterWrites(database: Database, { written, jobCreated }: Wakes): Database {
-  return {
-    withScope: (scope, read, signal) => database.withScope(scope, read, signal),
+  const writer = (writes: Writer, wake: () => void): Writer => ({
     async withEntities(scope, write, signal) {
       const created = { job: false };
-      const result = await database.withEntities(
+      const result = await writes.withEntities(
         scope,
         (tx) => {
           created.job = false;
@@ -22,9 +23,23 @@ export function wakeAfterWrites(database: Database, { written, jobCreated }: Wak
         },
         signal,
       );
-      written();
+      wake();
       if (created.job) jobCreated();
       return result;
+    },
+  });
+  return {
+    withScope: (scope, read, signal) => database.withScope(scope, read, signal),
+    ...writer(database, written),
+    deferred() {
+      const deferred = database.deferred();
+      return {
+        ...writer(deferred, () => undefined),
+        async flush() {
+          await deferred.flush();
+          written();
+        },
+      };
     },
     ready: (signal) => database.ready(signal),
   };
@@ -40,7 +55,7 @@ function noticingJobs(tx: Transaction, created: () => void): Transaction {
       unfinishedDownload: (modelId) => jobs.unfinishedDownload(modelId),
       requireRoom: () => jobs.requireRoom(),
       items: (id, page) => jobs.items(id, page),
-      takeFailed: (id) => jobs.takeFailed(id),
+      takeFailed: (id, types) => jobs.takeFailed(id, types),
       endedItems: (id, page) => jobs.endedItems(id, page),
       create: (job) => {
         created();

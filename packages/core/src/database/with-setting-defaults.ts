@@ -31,6 +31,14 @@ export function withSettingDefaults(database: Database, defaults: SettingDefault
       database.withScope(scope, (stores) => read(inStores(stores)), signal),
     withEntities: (scope, write, signal) =>
       database.withEntities(scope, (tx) => write(inTransaction(tx)), signal),
+    deferred() {
+      const deferred = database.deferred();
+      return {
+        withEntities: (scope, write, signal) =>
+          deferred.withEntities(scope, (tx) => write(inTransaction(tx)), signal),
+        flush: () => deferred.flush(),
+      };
+    },
     ready: (signal) => database.ready(signal),
   };
 }

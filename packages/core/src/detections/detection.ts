@@ -1,5 +1,5 @@
 import type { BoundingBox, Point } from '../analysis/geometry.ts';
-import type { EmbeddingSource, HeadPose } from '../analysis/image-analyzer.ts';
+import type { EmbeddingSource, HeadPose, QuarterTurn } from '../analysis/image-analyzer.ts';
 import type { DetectionType } from '../detection-type.ts';
 
 export type ReviewStatus = 'pending' | 'confirmed' | 'rejected';
@@ -37,6 +37,8 @@ export interface Detection {
   readonly age: number | null;
   readonly gender: 'M' | 'F' | null;
   readonly pose: HeadPose | null;
+  /** The angle by which a face is turned in the image; 0 for objects. */
+  readonly turned: QuarterTurn;
   readonly cropKey: string;
   /** The time when a person took the detection out of the review queue; null if no person has. */
   readonly dismissedAt: Date | null;

@@ -4,6 +4,8 @@ import type { EventPosition } from './stored-event.ts';
 export interface OutboxPage extends EventBatch {
   /** Whether the outbox has more events, which exceeded the limits of the page. */
   readonly hasMore: boolean;
+  /** Whether events were committed that cannot be read before an older transaction ends. */
+  readonly isHeldBack: boolean;
 }
 
 /** Reads the events of all environments, in the order of their positions. All methods throw StoreUnavailable. */

@@ -93,10 +93,14 @@ export interface JobWriter {
   cancel(id: number): Promise<{ readonly job: Job; readonly files: readonly string[] }>;
   /**
    * Locks an ended job. Returns the job with its failed items, which lose their uploads to those that the caller creates.
+   * Items of other types than these stay as they are, and are not returned: there may be a million of them.
    *
    * @throws NotFound, JobUnfinished
    */
-  takeFailed(id: number): Promise<{ readonly job: Job; readonly items: readonly NewItem[] }>;
+  takeFailed(
+    id: number,
+    types: ReadonlySet<JobType>,
+  ): Promise<{ readonly job: Job; readonly items: readonly NewItem[] }>;
   /**
    * Removes an ended job and its results. Returns the media keys of files that are no longer needed, which the caller
    * deletes.

@@ -16,7 +16,11 @@ function storesOf({ rows, files }: Record<'rows' | 'files', string[]>): CheckDep
         return Promise.resolve(rows.slice(start, start + limit));
       },
     },
-    media: { list: () => ReadableStream.from(entries).values() } as unknown as CheckDeps['media'],
+    eraser: { pending: () => Promise.resolve([]) },
+    media: {
+      list: () => ReadableStream.from(entries).values(),
+      open: () => Promise.resolve({ size: 1, body: { cancel: () => undefined } }),
+    } as unknown as CheckDeps['media'],
   };
 }
 

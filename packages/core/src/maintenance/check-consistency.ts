@@ -1,15 +1,17 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { digestOfMediaKey, isMediaKey } from '../media/media-key.ts';
+import { digestOfMediaKey, environmentOfMediaKey, isMediaKey } from '../media/media-key.ts';
 import type { MediaEntry, MediaStore } from '../media/media-store.ts';
 import { ORPHAN_GRACE_MS } from '../media/orphan-grace.ts';
 import { findDrift } from '../vectors/find-drift.ts';
 import type { IndexDeps } from '../vectors/index-changes.ts';
+import type { EnvironmentEraser } from './environment-eraser.ts';
 import { KeyLedger } from './key-ledger.ts';
 import type { MaintenanceStore } from './maintenance-store.ts';
 
 export interface CheckDeps {
   readonly maintenance: Pick<MaintenanceStore, 'contradictions' | 'mediaKeys' | 'orphans'>;
+  readonly eraser: Pick<EnvironmentEraser, 'pending'>;
   readonly media: MediaStore;
   /** The index; if absent, it is not compared. */
   readonly vectors?: IndexDeps;
@@ -98,10 +100,10 @@ async function checkFile(
 
 /**
  * Finds old files without a row. It lists all files again, because the ledger does not contain whole keys, only a
- * part of each.
+ * part of each. The deletion of an environment removes its files after its rows.
  */
 async function checkRowless(
-  { media, maintenance }: CheckDeps,
+  { media, maintenance, eraser }: CheckDeps,
   files: KeyLedger,
   {
     orphanAgeMs,
@@ -113,7 +115,11 @@ async function checkRowless(
   const check = async () => {
     const keys = batch.map(({ key }) => key);
     const orphans = new Set(await maintenance.orphans(keys, signal));
-    findings.push(...batch.filter(({ key }) => orphans.has(key)).map(describeOrphan));
+    const deleting = new Set(await eraser.pending(signal));
+    for (const entry of batch) {
+      if (!orphans.has(entry.key) || deleting.has(environmentOfMediaKey(entry.key))) continue;
+      if (await exists(media, entry.key, signal)) findings.push(describeOrphan(entry));
+    }
     batch = [];
   };
   for await (const entry of media.list('', signal)) {
@@ -123,6 +129,17 @@ async function checkRowless(
   }
   if (batch.length > 0) await check();
   return findings;
+}
+
+/** A request or the end of a deletion may have removed the file since the store listed it. */
+async function exists(
+  media: Pick<MediaStore, 'open'>,
+  key: string,
+  signal: AbortSignal | undefined,
+): Promise<boolean> {
+  const object = await media.open(key, undefined, signal);
+  await object?.body.cancel();
+  return object !== null;
 }
 
 function describeOrphan({ key, size, ageMs }: MediaEntry): string {

@@ -28,3 +28,8 @@ export function isMediaKey(text: string): boolean {
 export function digestOfMediaKey(key: string): string {
   return key.slice(key.lastIndexOf('/') + 1).slice(0, 64);
 }
+
+/** The id of the environment in a media key. */
+export function environmentOfMediaKey(key: string): number {
+  return Number(key.slice(0, key.indexOf('/')));
+}

@@ -9,8 +9,11 @@ export class InferenceOverloaded extends DomainError {
   readonly code = 'overloaded';
   readonly retryAfterSeconds: number;
 
-  constructor(retryAfterSeconds: number) {
-    super('The inference queue is full; try again later.');
+  constructor(
+    retryAfterSeconds: number,
+    message = 'The inference queue is full; try again later.',
+  ) {
+    super(message);
     this.retryAfterSeconds = retryAfterSeconds;
   }
 }

@@ -22,7 +22,7 @@ export interface ModelStore {
   /**
    * Makes a model the active one of its slot. In the same transaction, it ends unfinished reembedding jobs of other
    * models and creates jobs for environments with faces that lack the model's embeddings. Transactions that store
-   * embeddings of the previous model end before the switch. Later ones need {@link bringUp}.
+   * embeddings of the previous model end before the switch. Later ones need {@link backfill}.
    *
    * @returns false, without a change, if more images with enrolled faces lack embeddings than the options allow
    * @throws Error if the model is not downloaded; InferenceUnavailable if it has to be pending and is not
@@ -54,7 +54,7 @@ export interface ModelStore {
    *
    * @param jobsFor returns the jobs; called with an empty list if no face lacks embeddings or references
    */
-  bringUp(
+  backfill(
     behind: { readonly environmentId: number; readonly modelId: number },
     jobsFor: JobsForBehind,
   ): Promise<void>;

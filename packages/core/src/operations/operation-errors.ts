@@ -12,14 +12,21 @@ export class NotUndoable extends DomainError {
   }
 }
 
-/** An operation has so many records that only a job takes it back. */
+/**
+ * The most records of an operation that are taken back as a whole. They are taken back in one transaction, for which all
+ * other writers of the environment wait.
+ */
+export const MAX_STRICT = 10_000;
+
+/** An operation has so many records that only a job takes it back, or that it is not taken back as a whole. */
 export class OperationTooLarge extends DomainError {
   readonly code = 'invalid_request';
 
-  constructor(count: number) {
-    super(
-      `The operation has ${count} records: with async=true a job takes back more than ${MAX_AT_ONCE}.`,
-    );
+  constructor(count: number, { isStrict }: { readonly isStrict: boolean }) {
+    const remedy = isStrict
+      ? `up to ${MAX_STRICT} are taken back as a whole: send strict as false`
+      : `with async=true a job takes back more than ${MAX_AT_ONCE}`;
+    super(`The operation has ${count} records; ${remedy}.`);
   }
 }
 

@@ -1,4 +1,4 @@
-import { mapConcurrently } from '../analysis/map-concurrently.ts';
+import { mapConcurrently } from '../concurrency/map-concurrently.ts';
 import type { CreateJobOptions } from '../database/create-job.ts';
 import { createJobOfUploads, type UploadJobDeps } from '../database/create-job-of-uploads.ts';
 import { DomainError } from '../domain-error.ts';
@@ -6,8 +6,14 @@ import type { Job, NewItem, NewJob, PostedImageInput, RunParams } from '../jobs/
 import type { UploadFiles } from '../media/upload-files.ts';
 import type { Scope } from '../store/scope.ts';
 import { StoreUnavailable } from '../store/store-errors.ts';
+import { InferenceOverloaded } from '../models/model-errors.ts';
 import type { SecretBox } from '../secrets/secret-box.ts';
-import type { PostedImage } from './detect-posted.ts';
+import {
+  type PostedImage,
+  type ReadPostedDeps,
+  readUploaded,
+  type UploadedImage,
+} from './read-posted.ts';
 import { sealUrl } from './posted-url.ts';
 
 /** The number of files that are stored at the same time. It is small because each file is in memory as a whole. */
@@ -15,7 +21,7 @@ const PUTS_AT_ONCE = 4;
 
 export interface NamedImage extends PostedImage, Pick<PostedImageInput, 'name'> {}
 
-export interface DetectBulkDeps extends UploadJobDeps {
+export interface DetectBulkDeps extends UploadJobDeps, Pick<ReadPostedDeps, 'imageMemory'> {
   readonly secrets: SecretBox;
 }
 
@@ -28,8 +34,8 @@ export interface DetectBulkRequest extends RunParams {
  * Creates a job that detects in several images. Uploaded images are stored until a worker processes them. An image that
  * cannot be read becomes an item that fails.
  *
- * @throws TooManyJobs; NoSecretKey if a URL has credentials that cannot be encrypted; StoreUnavailable; the signal's
- *   reason on abort
+ * @throws TooManyJobs; InferenceOverloaded if memory for the images stays short; NoSecretKey if a URL has credentials that
+ *   cannot be encrypted; StoreUnavailable; the signal's reason on abort
  */
 export function detectBulk(
   deps: DetectBulkDeps,
@@ -42,7 +48,7 @@ export function detectBulk(
     const items = await mapConcurrently(images, PUTS_AT_ONCE, async (image) =>
       typeof image.source === 'string'
         ? { input: { ...inputOf(image), ...sealUrl(image.source, scope, deps.secrets) } }
-        : uploadedItem(image, image.source, { files, signal }),
+        : uploadedItem(deps, { ...image, source: image.source }, { files, signal }),
     );
     return { type: 'bulk_detect', params, items };
   };
@@ -54,15 +60,21 @@ function inputOf({ name, externalRef }: NamedImage): PostedImageInput {
 }
 
 async function uploadedItem(
-  image: NamedImage,
-  read: Exclude<PostedImage['source'], string>,
+  { imageMemory }: Pick<DetectBulkDeps, 'imageMemory'>,
+  image: NamedImage & UploadedImage,
   { files, signal }: { readonly files: UploadFiles; readonly signal: AbortSignal },
 ): Promise<NewItem<'bulk_detect'>> {
   const input = inputOf(image);
   try {
-    return { input, uploadKey: await files.put(await read(signal), signal) };
+    using read = await readUploaded(imageMemory, image, signal);
+    return { input, uploadKey: await files.put(read.bytes, signal) };
   } catch (error) {
-    if (!(error instanceof DomainError) || error instanceof StoreUnavailable) throw error;
+    if (!(error instanceof DomainError) || isOutage(error)) throw error;
     return { input: { ...input, refusal: { code: error.code, detail: error.message } } };
   }
+}
+
+/** Whether an error is one of the service, so that a retry of the whole request may succeed. */
+function isOutage(error: DomainError): boolean {
+  return error instanceof StoreUnavailable || error instanceof InferenceOverloaded;
 }

@@ -3,21 +3,11 @@ import type { Settle } from '../database/database.ts';
 import type { DetectionTypes } from '../detection-type.ts';
 import type { Scope } from '../store/scope.ts';
 import { detectImage } from './detect-image.ts';
-import { fetchPosted, type FetchPostedDeps } from './fetch-posted.ts';
+import { type PostedImage, readPosted, type ReadPostedDeps } from './read-posted.ts';
 import type { ImageResult } from './result/image-result.ts';
 import type { RunDetectorsDeps } from './run-detectors.ts';
 
-export interface PostedImage {
-  /** The caller's own name for the image. If absent, a stored name is kept. */
-  readonly externalRef?: string | undefined;
-  /**
-   * The image's URL, or a function that reads the image into an unshared buffer. The function throws a DomainError if
-   * the image cannot be read.
-   */
-  readonly source: string | ((signal: AbortSignal) => Uint8Array | Promise<Uint8Array>);
-}
-
-export interface DetectPostedDeps extends RunDetectorsDeps, FetchPostedDeps {}
+export interface DetectPostedDeps extends RunDetectorsDeps, ReadPostedDeps {}
 
 export interface DetectPostedRequest {
   readonly scope: Scope;
@@ -30,21 +20,19 @@ export interface DetectPostedRequest {
 }
 
 /**
- * Reads an image and calls `detectImage`. It waits and retries while inference is overloaded, because the caller posts
- * several images.
+ * Reads an image and calls `detectImage`. It waits and retries while memory is short or inference is overloaded, because
+ * the caller posts several images.
  *
- * @throws the errors of `source`, `fetchPosted` and `detectImage`
+ * @throws the errors of `readPosted` and `detectImage`
  */
 export async function detectPosted(
   deps: DetectPostedDeps,
-  { scope, image: { externalRef, source }, types, replace }: DetectPostedRequest,
+  { scope, image: posted, types, replace }: DetectPostedRequest,
   options: { readonly signal: AbortSignal; readonly settle?: Settle<ImageResult> },
 ): Promise<ImageResult> {
   const { signal } = options;
-  const image =
-    typeof source === 'string'
-      ? await fetchPosted(deps, { scope, url: source }, signal)
-      : await source(signal);
-  const request = { scope, image, types, replace, externalRef };
-  return waitOutOverload(() => detectImage(deps, request, options), signal);
+  using image = await readPosted(deps, { scope, image: posted }, signal);
+  const { externalRef } = posted;
+  const request = { scope, image: image.bytes, types, replace, externalRef };
+  return await waitOutOverload(() => detectImage(deps, request, options), signal);
 }

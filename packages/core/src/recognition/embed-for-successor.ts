@@ -1,5 +1,5 @@
 import type { ImageAnalyzer } from '../analysis/image-analyzer.ts';
-import { type Scale, scaleRegion } from '../analysis/scale-region.ts';
+import { faceRegion, type Scale } from '../analysis/scale-region.ts';
 import { readStoredFile, scaleToFile } from '../analysis/stored-file.ts';
 import { DomainError } from '../domain-error.ts';
 import type { MediaStore } from '../media/media-store.ts';
@@ -76,7 +76,7 @@ async function embed(
   const found = await analyzer.analyze(
     {
       image,
-      faceRegions: chosen.map(({ face }) => scaleRegion(face, scale)),
+      faceRegions: chosen.map(({ face }) => faceRegion(face, scale)),
       models: { face: successor.revision },
     },
     signal,
@@ -120,5 +120,5 @@ async function fileOf(
 }
 
 async function copyOf(content: FileContent): Promise<Uint8Array> {
-  return typeof content === 'function' ? content() : content.slice();
+  return content instanceof Uint8Array ? content.slice() : content.read();
 }

@@ -1,6 +1,7 @@
 import type { Database } from '../database/database.ts';
 import { loadSettings } from '../database/load-settings.ts';
 import type { FetchImage } from '../sources/fetch-image.ts';
+import type { TakeMemory } from '../sources/image-memory.ts';
 import type { ImageLimits } from '../sources/image-limits.ts';
 import type { Scope } from '../store/scope.ts';
 
@@ -12,14 +13,21 @@ export interface FetchPostedDeps {
   readonly imageLimits: ImageLimits;
 }
 
+export interface FetchPostedRequest {
+  readonly scope: Scope;
+  readonly url: string;
+  readonly take?: TakeMemory | undefined;
+}
+
 /**
  * Fetches the image at a caller's URL, within the limits of the environment's settings.
  *
+ * @param request.take takes the memory for the image as its bytes arrive
  * @throws the errors of `fetchImage`; StoreUnavailable
  */
 export async function fetchPosted(
   { database, fetchImage, imageLimits }: FetchPostedDeps,
-  { scope, url }: { readonly scope: Scope; readonly url: string },
+  { scope, url, take }: FetchPostedRequest,
   signal?: AbortSignal,
 ): Promise<Uint8Array<ArrayBuffer>> {
   const settings = await loadSettings(database, scope, signal);
@@ -28,5 +36,5 @@ export async function fetchPosted(
   const maxBytes = Math.min(Math.floor(urlFetchMaxSizeMb * MIB), imageLimits.maxBytes);
   const timeoutMs = urlFetchTimeoutSeconds * 1000;
   const { environmentId } = scope;
-  return fetchImage(url, { environmentId, reach, maxBytes, timeoutMs, signal });
+  return fetchImage(url, { environmentId, reach, maxBytes, timeoutMs, take, signal });
 }

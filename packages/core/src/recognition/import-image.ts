@@ -3,14 +3,15 @@ import type { Transaction } from '../database/database.ts';
 import type { Scope } from '../store/scope.ts';
 import type { ImageToImport, ImportedDetection, ImportRun } from './import/import-run.ts';
 import { type ImportPlan, planImport } from './import/plan-import.ts';
-import { readImportState } from './import/read-import-state.ts';
+import { EMPTY_STATE, mentionsNone, readImportState } from './import/read-import-state.ts';
 import { type ImportedImage, writeImport } from './import/write-import.ts';
-import { readBeforeRun } from './state/read-stored-image.ts';
 import { type PlanSteps, storePlan, type StorePlanDeps } from './store-plan.ts';
 
 export interface ImportImageRequest {
   readonly scope: Scope;
   readonly image: ImageToImport;
+  /** Whether the caller knows that the image is not stored. If another request stores it since, the plan is repeated. */
+  readonly isNew?: boolean;
 }
 
 export interface ImportImageOptions {
@@ -27,13 +28,12 @@ export interface ImportImageOptions {
  */
 export async function importImage(
   deps: StorePlanDeps,
-  { scope, image }: ImportImageRequest,
+  { scope, image, isNew = false }: ImportImageRequest,
   { signal, check }: ImportImageOptions = {},
 ): Promise<ImportedImage> {
   const run = toRun(scope, image);
-  const { stored } = await readBeforeRun(deps.database, run, signal);
   const steps: PlanSteps<ImportPlan, ImportedImage> = {
-    read: (stores) => readImportState(stores, run, stored),
+    read: isNew && mentionsNone(run) ? EMPTY_STATE : (stores) => readImportState(stores, run),
     reread: (tx) => readImportState(tx, run),
     plan: (state) => planImport(run, state),
     write: async (tx, plan, files) => {

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { ByteGate } from '../concurrency/byte-gate.ts';
 import type { Database, Stores, Transaction } from '../database/database.ts';
 import { isRolledBack } from '../database/is-rolled-back.ts';
 import type { MediaStore } from '../media/media-store.ts';
@@ -10,11 +11,13 @@ import type { StorableRun } from './run/image-run.ts';
 export interface StorePlanDeps {
   readonly database: Database;
   readonly media: MediaStore;
+  /** The memory for files that are read to be stored; absent if all files are in memory already. */
+  readonly fileMemory?: ByteGate | undefined;
 }
 
 export interface PlanSteps<Plan extends RowsPlan, Answer> {
-  /** Reads the state for the first plan. */
-  readonly read: (stores: Stores) => Promise<Plan['state']>;
+  /** Reads the state for the first plan. A caller that knows the state gives it instead. */
+  readonly read: Plan['state'] | ((stores: Stores) => Promise<Plan['state']>);
   /** Reads the whole state again in the writing transaction. */
   readonly reread: (tx: Transaction) => Promise<Plan['state']>;
   /** Decides which rows and files the run changes. It may throw. */
@@ -40,10 +43,12 @@ export async function storePlan<Plan extends RowsPlan, Answer>(
   { run, steps }: { readonly run: StorableRun; readonly steps: PlanSteps<Plan, Answer> },
   signal?: AbortSignal,
 ): Promise<Answer> {
-  const state = await deps.database.withScope(run.scope, steps.read, signal);
+  const { read } = steps;
+  const state =
+    typeof read === 'function' ? await deps.database.withScope(run.scope, read, signal) : read;
   const expected = steps.plan(state);
   await steps.prepare?.(expected);
-  const files = new ImageFiles(deps.media, run);
+  const files = new ImageFiles(deps.media, run, deps.fileMemory);
   try {
     await files.put(expected.files, signal);
     const { answer, plan } = await commit(deps.database, { expected, files, steps }, signal);

@@ -32,6 +32,7 @@ const face = (size: number, embedding: number[]): AnalyzedFace => ({
   age: null,
   gender: null,
   pose: null,
+  turned: 0,
   crop: null,
 });
 

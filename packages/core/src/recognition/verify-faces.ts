@@ -1,4 +1,4 @@
-import { allOrAbort } from '../analysis/all-or-abort.ts';
+import { allOrAbort } from '../concurrency/all-or-abort.ts';
 import { faceOptions } from '../analysis/analysis-options.ts';
 import { boxArea } from '../analysis/geometry.ts';
 import type { AnalyzedFace, ImageAnalysis, ImageAnalyzer } from '../analysis/image-analyzer.ts';

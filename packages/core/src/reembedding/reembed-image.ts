@@ -1,6 +1,6 @@
 import type { ImageAnalyzer } from '../analysis/image-analyzer.ts';
 import { backgroundOf } from '../analysis/tenant.ts';
-import { scaleRegion } from '../analysis/scale-region.ts';
+import { faceRegion } from '../analysis/scale-region.ts';
 import { readStoredFile, scaleToFile } from '../analysis/stored-file.ts';
 import { waitOutOverload } from '../analysis/wait-out-overload.ts';
 import type { Database, Settle, Stores, Transaction } from '../database/database.ts';
@@ -157,7 +157,7 @@ async function embed(
 ): Promise<readonly EmbeddedFace[]> {
   const { source, model, faces } = image;
   if (faces.length === 0) return [];
-  const regions = faces.map((face) => scaleRegion(face, scaleToFile(source)));
+  const regions = faces.map((face) => faceRegion(face, scaleToFile(source)));
   const tenant = backgroundOf(image.scope);
   const found = await waitOutOverload(async () => {
     deps.analyzer.requireRoom(tenant);

@@ -16,6 +16,7 @@ export interface Reference {
   readonly bbox: Detection['bbox'];
   readonly quality: Detection['quality'];
   readonly pose: Detection['pose'];
+  readonly turned: Detection['turned'];
 }
 
 export type ReferenceLink = Pick<Reference, 'id' | 'identityId' | 'modelId' | 'detectionId'>;

@@ -12,6 +12,7 @@ const KEYS = {
   matchStrategy: 'face.match_strategy',
   clusterThreshold: 'face.cluster_threshold',
   faceDetectionThreshold: 'face.detection_threshold',
+  faceUpright: 'face.upright',
   objectConfidenceThreshold: 'object.confidence_threshold',
   objectClassFilter: 'object.class_filter',
   objectVocabulary: 'object.vocabulary',

@@ -21,6 +21,7 @@ describe('the catalog', () => {
       'face.match_strategy': ['string', 'best_match'],
       'face.cluster_threshold': ['number', 0.5],
       'face.detection_threshold': ['number', 0.5],
+      'face.upright': ['boolean', true],
       'object.confidence_threshold': ['number', 0.25],
       'object.class_filter': ['string_array', []],
       'object.vocabulary': ['string_array', []],

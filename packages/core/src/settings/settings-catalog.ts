@@ -53,6 +53,12 @@ export const SETTINGS = {
     scope: 'environment',
     description: 'Minimum score of the detector at which a detection counts as a face.',
   }),
+  'face.upright': booleanSetting({
+    default: true,
+    scope: 'environment',
+    description:
+      'Whether a photo without a clearly upright face is also searched turned by 90, 180 and 270 degrees; this finds faces in photos that lie on their side or upside down, and photos without faces take up to a quarter longer.',
+  }),
   'object.confidence_threshold': numberSetting(SHARE, {
     default: 0.25,
     scope: 'environment',

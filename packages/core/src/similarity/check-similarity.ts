@@ -42,9 +42,21 @@ export async function checkSimilarity(
   for (const space of await deps.queue.spaces(options.signal)) {
     const own = await checkSpace(deps, space, options);
     if (own === null) skipped.push(space);
-    else for (const finding of own) findings.push(finding);
+    else if (own.length > 0 && (await isListed(deps, space, options.signal))) {
+      for (const finding of own) findings.push(finding);
+    }
   }
   return { findings, skipped };
+}
+
+/** Whether the space still counts. Its environment may be deleted in the meantime, which is followed by nothing. */
+async function isListed(
+  { queue }: SimilarityCheckDeps,
+  { environmentId, modelId }: DueSpace,
+  signal?: AbortSignal,
+): Promise<boolean> {
+  const spaces = await queue.spaces(signal);
+  return spaces.some((s) => s.environmentId === environmentId && s.modelId === modelId);
 }
 
 /** Returns null if the space changed. */

@@ -18,6 +18,8 @@ export interface TreeKeeperDeps {
   readonly queue: Pick<SimilarityQueue, 'absorb'>;
   /** The time without a change after which all groups are linked again, in ms; a second if absent. */
   readonly restMs?: number;
+  /** The least pause after all groups were linked, in ms; 3 seconds if absent. */
+  readonly leastLinkPauseMs?: number;
   /** The most memory that linking the groups of a space may take, in bytes. Beyond it, new faces are only attached. */
   readonly linkingBytes: number;
   /** Called when a space has too many faces for that. */
@@ -31,8 +33,9 @@ export interface TreeKeeperDeps {
 const REST_MS = 1_000;
 /** All groups are linked again without a rest if so many strangers came or left, as a share of the present ones. */
 const CHANGED_SHARE = 0.02;
-/** The pause after linking, as a multiple of its duration. */
+/** The pause after linking, as a multiple of its duration, and its least length in ms. */
 const LINK_PAUSE = 4;
+const LEAST_LINK_PAUSE_MS = 3_000;
 /** The pause after attaching faces, as a multiple of its duration, and its least length in ms. */
 const ATTACH_PAUSE = 10;
 const LEAST_ATTACH_PAUSE_MS = 1_000;
@@ -186,7 +189,10 @@ export class TreeKeeper {
       attachedBefore: 0,
       asOf,
     };
-    pauses.linkAfter = performance.now() + LINK_PAUSE * milliseconds;
+    // While images arrive, a small tree changes all the time, and the thread that links it takes longer to start.
+    const { leastLinkPauseMs = LEAST_LINK_PAUSE_MS } = this.#deps;
+    const pause = Math.max(LINK_PAUSE * milliseconds, leastLinkPauseMs);
+    pauses.linkAfter = performance.now() + pause;
     pauses.attachAfter = -Infinity;
     linked(tree.faces.length, milliseconds);
   }

@@ -67,6 +67,8 @@ export interface SourcePage {
 export interface SourceReader {
   byId(id: number): Promise<SourceImage | null>;
   byDigest(digest: string): Promise<SourceImage | null>;
+  /** Returns the digests that have an image. */
+  knownDigests(digests: readonly string[]): Promise<ReadonlySet<string>>;
   /** The images with these ids that exist. */
   byIds(ids: readonly number[]): Promise<readonly SourceImage[]>;
   list(filter: SourceFilter, page: SourcePage): Promise<Page<CountedSource>>;

@@ -1,9 +1,9 @@
 import type { Identity } from '../identities/identity.ts';
 import type { LibraryImage } from '../library/library-image.ts';
-import { filesOf } from './image-files.ts';
+import { filesOf } from './library-files.ts';
 
 /** The limits of one image in an archive. An import has all data of an image in memory. */
-export interface ImageLimits {
+export interface ArchivedImageLimits {
   readonly detections: number;
   /** The most rejections of all detections together. */
   readonly rejections: number;
@@ -17,7 +17,7 @@ export interface ImageLimits {
 
 /** The limits of an archive. An export does not exceed them, and an import refuses an archive that does. */
 export interface ArchiveLimits {
-  readonly image: ImageLimits;
+  readonly image: ArchivedImageLimits;
   /** The most files of the archive, because their list is in memory during an import. */
   readonly entries: number;
   /** The most face models of which the archive has vectors. */
@@ -53,7 +53,7 @@ const ENTRIES_OF_PAGE = 2;
 
 /** Counts how much room for images an archive has left. */
 export class ArchiveRoom {
-  readonly #image: ImageLimits;
+  readonly #image: ArchivedImageLimits;
   readonly #mostModels: number;
   readonly #models = new Set<number>();
   #entries: number;
@@ -100,7 +100,7 @@ export function identitiesWithin(
   return beyond < 0 ? identities : identities.slice(0, beyond);
 }
 
-function isWithin(image: LibraryImage, limits: ImageLimits): boolean {
+function isWithin(image: LibraryImage, limits: ArchivedImageLimits): boolean {
   const { detections } = image;
   const rejections = sumOf(detections, (detection) => detection.rejections.length);
   const floats = sumOf(detections, ({ vectors }) => sumOf(vectors, ({ vector }) => vector.length));

@@ -1,3 +1,4 @@
+import { outlastsRejection } from '../detections/outlasts-rejection.ts';
 import type { LibraryDetection, LibraryImage } from '../library/library-image.ts';
 
 /** The identities in an archive. */
@@ -18,7 +19,7 @@ export function archivedPart(
   const { ids, isWhole } = identities;
   const kept = image.detections.filter((detection) => isWhole || mentions(detection, ids));
   if (kept.length === 0 && !isWhole) return null;
-  return { ...image, detections: kept.map((detection) => withinArchive(detection, ids)) };
+  return { ...image, detections: kept.map((each) => withinArchive(withoutConflict(each), ids)) };
 }
 
 function mentions({ identityId, rejections }: LibraryDetection, ids: ReadonlySet<number>): boolean {
@@ -28,14 +29,28 @@ function mentions({ identityId, rejections }: LibraryDetection, ids: ReadonlySet
   );
 }
 
+/**
+ * Settles a conflict like the merge that has caused it. Before the merge has come to a detection, the detection may have an
+ * identity from which it was rejected. An import would refuse the archive.
+ */
+function withoutConflict(detection: LibraryDetection): LibraryDetection {
+  const { identityId } = detection;
+  const rejections = detection.rejections.filter(({ identity }) => identity !== identityId);
+  if (rejections.length === detection.rejections.length) return detection;
+  return outlastsRejection(detection) ? { ...detection, rejections } : unassigned(detection);
+}
+
 /** Removes the identity and the decision of a detection if the archive does not contain the identity. */
 function withinArchive(detection: LibraryDetection, ids: ReadonlySet<number>): LibraryDetection {
   const { identityId } = detection;
   const rejections = detection.rejections.filter((rejection) => ids.has(rejection.identity));
-  if (identityId === null || ids.has(identityId)) return { ...detection, rejections };
+  const isKept = identityId === null || ids.has(identityId);
+  return { ...(isKept ? detection : unassigned(detection)), rejections };
+}
+
+function unassigned(detection: LibraryDetection): LibraryDetection {
   return {
     ...detection,
-    rejections,
     identityId: null,
     isCover: false,
     similarity: null,

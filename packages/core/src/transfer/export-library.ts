@@ -57,14 +57,13 @@ export async function* exportLibrary(
   signal?: AbortSignal,
 ): AsyncGenerator<ExportPart> {
   const read: Read = (work) => database.withScope(scope, work, signal);
-  const { all, extent } = await read((stores) => readBeginning(stores, identityIds));
-  const identities = identitiesWithin(all, limits);
-  if (identities.length < all.length) identitiesExcluded(all.length - identities.length);
-  yield { part: 'beginning', identities, images: extent.images };
-  const archived: ArchivedIdentities = {
-    ids: new Set(identities.map(({ id }) => id)),
-    isWhole: identityIds === null,
-  };
+  const { beginning, archivedIds, extent, excluded } = await read((stores) =>
+    readBeginning(stores, identityIds, limits),
+  );
+  if (excluded > 0) identitiesExcluded(excluded);
+  // While the caller takes the images, the identities are no longer in memory.
+  yield beginning.pop()!;
+  const archived: ArchivedIdentities = { ids: archivedIds, isWhole: identityIds === null };
   const page = { ...deps, read, archived, room: new ArchiveRoom(limits) };
   const modelIds = new Set<number>();
   for await (const ids of pagesOf(read, archived, extent.lastImageId)) {
@@ -77,11 +76,19 @@ export async function* exportLibrary(
 }
 
 /** Reads all identities in one transaction, because a label may move from one identity to another between transactions. */
-async function readBeginning(stores: Stores, identityIds: readonly number[] | null) {
+async function readBeginning(
+  stores: Stores,
+  identityIds: readonly number[] | null,
+  limits: ArchiveLimits,
+) {
   const all =
     identityIds === null ? await allIdentities(stores) : await stores.identities.byIds(identityIds);
   const existing = identityIds === null ? null : all.map(({ id }) => id);
-  return { all, extent: await stores.library.extent(existing) };
+  const extent = await stores.library.extent(existing);
+  const identities = identitiesWithin(all, limits);
+  const beginning: ExportPart[] = [{ part: 'beginning', identities, images: extent.images }];
+  const archivedIds = new Set(identities.map(({ id }) => id));
+  return { beginning, archivedIds, extent, excluded: all.length - identities.length };
 }
 
 async function allIdentities({ identities }: Stores): Promise<readonly Identity[]> {

@@ -3,8 +3,8 @@ import type { LibraryImage } from '../library/library-image.ts';
 import type { MediaStore } from '../media/media-store.ts';
 import { type ArchivedIdentities, archivedPart } from './archived-part.ts';
 import type { ArchiveRoom } from './archive-limits.ts';
-import { filesOf, readFiles, type ReadLibraryFile } from './image-files.ts';
-import { workAhead } from './work-ahead.ts';
+import { filesOf, readFiles, type ReadLibraryFile } from './library-files.ts';
+import { workAhead } from '../concurrency/work-ahead.ts';
 
 /** A part of an archive: a file of an image, or a page of images. The files of a page's images come before the page. */
 export type PagePart =

@@ -8,19 +8,22 @@ import { ForeignModelDeleted } from '../models/model-errors.ts';
 import type { ImageToImport } from '../recognition/import/import-run.ts';
 import { importImage } from '../recognition/import-image.ts';
 import type { StorePlanDeps } from '../recognition/store-plan.ts';
-import { bringUpToActiveModel } from '../reembedding/bring-up-to-active-model.ts';
+import { backfillActiveModel } from '../reembedding/backfill-active-model.ts';
 import type { Scope } from '../store/scope.ts';
 import { ArchiveInvalid, ArchiveTooLarge } from './archive-errors.ts';
 import type { LocalFile } from '../media/local-file.ts';
 import type { ArchiveReader, ReadableArchive } from './archive-reader.ts';
-import { forEachAtATime } from '../analysis/for-each-at-a-time.ts';
+import { ByteGate } from '../concurrency/byte-gate.ts';
+import { forEachConcurrently } from '../concurrency/for-each-concurrently.ts';
 import { ImportReembedder } from './import-reembedder.ts';
 import { type ImportCounts, ImportTally } from './import-counts.ts';
+import { ImportBatches } from './import-batches.ts';
 import { importIdentities } from './import-identities.ts';
+import { type LookedUpImage, lookUpImages } from './new-images.ts';
 
 export interface ImportArchiveDeps extends StorePlanDeps {
   readonly archives: ArchiveReader;
-  readonly modelStore: Pick<ModelStore, 'active' | 'adopt' | 'bringUp'>;
+  readonly modelStore: Pick<ModelStore, 'active' | 'adopt' | 'backfill'>;
 }
 
 export interface ImportRequest {
@@ -33,12 +36,18 @@ export interface ImportOptions {
   readonly settle?: Settle<ImportCounts> | undefined;
   /** Called in each transaction that stores something. An error ends the import. */
   readonly check?: ((tx: Transaction) => Promise<void>) | undefined;
-  /** Called before the first and after each image. */
+  /** Called before the first image, and after each batch of images that is on the disk. */
   readonly report?: ((progress: JobProgress) => Promise<void>) | undefined;
 }
 
 /** The number of images that are imported at the same time, so that some use the CPU while others wait for the disk. */
-const IMAGES_AT_A_TIME = 4;
+export const IMAGES_AT_A_TIME = 8;
+
+/**
+ * The bytes of files that an import holds in memory at the same time. A file may be larger, and is then held alone. The
+ * callers count this as memory.
+ */
+export const IMPORT_BYTES = 16 * 1024 ** 2;
 
 /** The most models that an environment's archives brought and that the installation lacks. */
 const MAX_FOREIGN_MODELS = 20;
@@ -67,7 +76,8 @@ export async function importArchive(
   const { scope } = request;
   const { signal, check, settle, report } = options;
   const archive = await openArchive(deps, request, signal);
-  // The audit has the job of an import that runs later.
+  let modelIds = await adoptModels(deps.modelStore, { scope, archive });
+  // An import that runs as a job has no actor. It was recorded in the audit when the job was created.
   if (scope.actor !== undefined) {
     await deps.database.withEntities(
       { ...scope, locks: [] },
@@ -75,39 +85,50 @@ export async function importArchive(
       signal,
     );
   }
-  let modelIds = await adoptModels(deps.modelStore, { scope, archive });
   const tally = new ImportTally(archive);
   await report?.(tally.progress);
   const active = await activeFaceModel(deps.modelStore, signal);
   const reembedder = new ImportReembedder(deps, scope, active?.id ?? null);
-  const store = async (archived: ImageToImport, adoptions = 0) => {
+  const batches = new ImportBatches(deps.database.deferred(), { tally, report });
+  const storing = {
+    ...deps,
+    database: batches.writing(deps.database),
+    fileMemory: new ByteGate(IMPORT_BYTES),
+  };
+  const store = async ({ archived, isNew }: LookedUpImage, adoptions = 0) => {
     const image = withModels(archived, modelIds);
     try {
-      return { image, imported: await importImage(deps, { scope, image }, { signal, check }) };
+      return {
+        image,
+        imported: await importImage(storing, { scope, image, isNew }, { signal, check }),
+      };
     } catch (error) {
       if (!(error instanceof ForeignModelDeleted) || adoptions === MOST_ADOPTIONS) throw error;
       modelIds = await adoptModels(deps.modelStore, { scope, archive });
-      return store(archived, adoptions + 1);
+      return store({ archived, isNew }, adoptions + 1);
     }
   };
   try {
-    await forEachAtATime(IMAGES_AT_A_TIME, archive.images(), async (archived) => {
+    const images = lookUpImages(deps.database, { scope, images: archive.images() }, signal);
+    await forEachConcurrently(images, IMAGES_AT_A_TIME, async (lookedUp) => {
       signal?.throwIfAborted();
-      const { imported, image } = await store(archived);
+      const { imported, image } = await store(lookedUp);
       tally.addImage(imported);
       await reembedder.stored(image, signal);
-      await report?.(tally.progress);
+      await batches.endIfFull();
     });
+    await batches.end();
   } catch (error) {
+    await batches.abandon();
     // The import failed, but some of its faces are stored and need vectors of the active model. Their jobs are
     // created now, because the client may never repeat the import.
     if (tally.counts.detectionsCreated > 0) {
-      await bringUpToActiveModel(deps.modelStore, scope).catch(() => undefined);
+      await backfillActiveModel(deps.modelStore, scope).catch(() => undefined);
     }
     throw error;
   }
   tally.addIdentities(await importIdentities(deps.database, { scope, archive }, { signal, check }));
-  await bringUpToActiveModel(deps.modelStore, scope, signal);
+  await backfillActiveModel(deps.modelStore, scope, signal);
   const result = tally.counts;
   await settleAlone(deps.database, { scope, result }, { settle, ...(signal && { signal }) });
   return result;

@@ -16,7 +16,7 @@ test('jobs are requested at the first face that lacks a vector, then at growing 
   const asked: number[] = [];
   const modelStore = {
     active: () => Promise.resolve([ACTIVE]),
-    bringUp: () => Promise.resolve(void asked.push(seconds)),
+    backfill: () => Promise.resolve(void asked.push(seconds)),
   };
   const now = () => seconds * 1000;
   const reembedder = new ImportReembedder({ modelStore, now }, { environmentId: 1 }, ACTIVE.id);

@@ -1,14 +1,14 @@
 import { Backoff } from '../backoff.ts';
 import type { ModelStore } from '../models/model-store.ts';
 import type { ImageToImport } from '../recognition/import/import-run.ts';
-import { bringUpToActiveModel } from '../reembedding/bring-up-to-active-model.ts';
+import { backfillActiveModel } from '../reembedding/backfill-active-model.ts';
 import type { Scope } from '../store/scope.ts';
 
 /** The pauses between two requests for jobs are long, because each request reads all faces of the environment. */
 const PAUSES = { firstMs: 10_000, longestMs: 300_000, jitter: 0 };
 
 export interface ImportReembedderDeps {
-  readonly modelStore: Pick<ModelStore, 'active' | 'bringUp'>;
+  readonly modelStore: Pick<ModelStore, 'active' | 'backfill'>;
   readonly now?: () => number;
 }
 
@@ -44,6 +44,6 @@ export class ImportReembedder {
     );
     if (!lacks || now() < this.#due) return;
     this.#due = now() + this.#pauses.next();
-    await bringUpToActiveModel(modelStore, this.#scope, signal);
+    await backfillActiveModel(modelStore, this.#scope, signal);
   }
 }

@@ -9,6 +9,13 @@ const TEMPLATE = [
   { x: 41.5493, y: 92.3655 },
   { x: 70.7299, y: 92.2041 },
 ];
+const MEAN = [
+  [0.28, 0.39],
+  [0.72, 0.39],
+  [0.5, 0.58],
+  [0.32, 0.74],
+  [0.68, 0.74],
+];
 const box = { x1: 20, y1: 10, x2: 92, y2: 112 };
 
 describe('alignFace', () => {
@@ -41,14 +48,20 @@ describe('alignFace', () => {
     const fromBox = alignFace(image, { box, landmarks: null }, 112);
     const heap = TEMPLATE.map(() => ({ x: 50, y: 50 }));
     expect(alignFace(image, { box, landmarks: heap }, 112)).toEqual(fromBox);
-    const usual = [
-      [0.28, 0.39],
-      [0.72, 0.39],
-      [0.5, 0.58],
-      [0.32, 0.74],
-      [0.68, 0.74],
-    ].map(([x, y]) => ({ x: 20 + 72 * x!, y: 10 + 102 * y! }));
+    const usual = MEAN.map(([x, y]) => ({ x: 20 + 72 * x!, y: 10 + 102 * y! }));
     expect(alignFace(image, { box, landmarks: usual }, 112)).toEqual(fromBox);
+  });
+
+  test.each([
+    [90, ([x, y]: readonly number[]) => [1 - y!, x!]],
+    [180, ([x, y]: readonly number[]) => [1 - x!, 1 - y!]],
+    [270, ([x, y]: readonly number[]) => [y!, 1 - x!]],
+  ] as const)('turns the mean landmarks of a face that is turned by %i degrees', (turned, turn) => {
+    const image = noise(120, 120);
+    const landmarks = MEAN.map(turn).map(([x, y]) => ({ x: 20 + 72 * x!, y: 10 + 102 * y! }));
+    const aligned = alignFace(image, { box, landmarks: null, turned }, 112);
+    const expected = alignFace(image, { box, landmarks }, 112);
+    expect(aligned.every((value, i) => Math.abs(value - expected[i]!) <= 1)).toBe(true);
   });
 
   test('accepts the sides for which there is a template', () => {

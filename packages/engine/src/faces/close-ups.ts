@@ -5,7 +5,7 @@ import { warpAffine } from '../kernels/warp-affine.ts';
 import { applyAffine, invertAffine } from '../math/affine.ts';
 import type { Size } from '../math/resize-bilinear.ts';
 import { CROP_MARGIN, mapToCrop, type Square, squareAround } from './crop-around-box.ts';
-import { clampToImage, type Corners, sidesOf } from './face-candidate.ts';
+import { clampToImage, type Corners, sidesOf } from '../math/corners.ts';
 import type { FaceDetector } from './face-detector.ts';
 import { faceInBox } from './face-in-box.ts';
 
@@ -14,11 +14,11 @@ const SIDE = 128;
 /** The minimum score in a close-up. It is low, because the caller says that there is a face. */
 const SEARCH_THRESHOLD = 0.3;
 /**
- * The maximum number of pixels that the network sees in all close-ups of one image: as many as in 24 passes of 640x640,
+ * The maximum number of pixels that the network sees in all close-ups of one search: as many as in 24 passes of 640x640,
  * or in 600 close-ups. One face takes at most 44 close-ups, and about 12 if the detector is not certain of it.
  */
 const MAX_PIXELS = 24 * 640 ** 2;
-/** The number of close-ups per image that a network with a large fixed input may run nevertheless. */
+/** The number of close-ups per search that a network with a large fixed input may run nevertheless. */
 const MIN_COUNT = 50;
 
 export type CloseUpDetector = Pick<
@@ -40,7 +40,7 @@ export interface CloseUpFace {
 
 /**
  * Searches for the faces of one image in turned close-ups. Their number is limited, because an image may have hundreds
- * of faces of which the detector is not certain.
+ * of faces of which the detector is not certain. A photo that is searched twice has the close-ups of two searches.
  */
 export class CloseUps {
   readonly limits: FaceDetector['limits'];

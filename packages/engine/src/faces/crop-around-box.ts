@@ -1,7 +1,8 @@
 import type { Raster } from '../image/raster.ts';
 import { warpAffine } from '../kernels/warp-affine.ts';
 import type { Affine } from '../math/affine.ts';
-import type { Corners, Placement } from './face-candidate.ts';
+import type { Corners } from '../math/corners.ts';
+import type { Placement } from './face-candidate.ts';
 
 /** A square in an image, given by its center. */
 export interface Square {

@@ -1,15 +1,17 @@
 import type { Point } from '@sightline/core/analysis/geometry';
-import type { EmbeddedRegion } from '@sightline/core/analysis/image-analyzer';
+import type { EmbeddedRegion, QuarterTurn } from '@sightline/core/analysis/image-analyzer';
 import type { Raster } from '../image/raster.ts';
 import { type StageObserver, timed } from '../stage.ts';
 import { alignFace } from './align-face.ts';
-import type { Corners } from './face-candidate.ts';
+import type { Corners } from '../math/corners.ts';
 import type { FaceRecognizer } from './face-recognizer.ts';
 
 export interface LocatedFace {
   readonly box: Corners;
-  /** The landmarks by which to align the face; null if it is embedded as if it were upright in its box. */
+  /** The landmarks by which to align the face; null if it is embedded as an average face in its box. */
   readonly landmarks: readonly Point[] | null;
+  /** The turn of a face without landmarks; default: 0. */
+  readonly turned?: QuarterTurn;
 }
 
 /**

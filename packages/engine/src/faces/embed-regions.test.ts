@@ -1,5 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
+import { nearestTurn } from '@sightline/core/analysis/face-landmarks';
 import type { FaceRegion } from '@sightline/core/analysis/image-analyzer';
+import { mapFromTurned, turnImage } from '../image/quarter-turn.ts';
+import type { Raster } from '../image/raster.ts';
+import { applyAffine } from '../math/affine.ts';
 import { noise } from '../math/testing/noise.ts';
 import { embedRegions } from './embed-regions.ts';
 import { FaceDetector } from './face-detector.ts';
@@ -10,6 +14,16 @@ import { type DrawnFace, scrfdOutputs } from './testing/scrfd-outputs.ts';
 const SPEC = { mean: [0, 0, 0], std: [1, 1, 1], colorOrder: 'rgb' } as const;
 const SHAPE = { width: 192, height: 192, strides: [8, 16, 32], anchors: 2, hasLandmarks: true };
 const image = noise(300, 200);
+
+/** An image whose brightness grows to the right and, more slowly, downwards. */
+const GRADIENT: Raster = {
+  width: 300,
+  height: 200,
+  data: Uint8Array.from({ length: 3 * 300 * 200 }, (_, i) => {
+    const pixel = Math.floor(i / 3);
+    return (pixel % 300) / 2 + Math.floor(pixel / 300) / 4;
+  }),
+};
 
 const LANDMARKS = [
   { x: 110, y: 80 },
@@ -122,6 +136,31 @@ describe('embedRegions', () => {
     expect(await embed(models([unsure]), [{ bbox: BOX, landmarks: null }])).toEqual(none);
     const blind = models([SEEN], false);
     expect(await embed(blind, [{ bbox: BOX, landmarks: null }])).toEqual(none);
+  });
+
+  test.each([90, 180, 270] as const)('turns the box of a face by %i degrees', async (turned) => {
+    const back = nearestTurn(-turned);
+    const upright = turnImage(GRADIENT, back);
+    const toImage = mapFromTurned(GRADIENT, back);
+    const corners = [BOX, { x: BOX.x + BOX.w, y: BOX.y + BOX.h }];
+    const [one, other] = corners.map((point) => applyAffine(toImage, point));
+    const bbox = {
+      x: Math.min(one!.x, other!.x),
+      y: Math.min(one!.y, other!.y),
+      w: Math.abs(one!.x - other!.x),
+      h: Math.abs(one!.y - other!.y),
+    };
+    const region = { bbox, landmarks: null };
+    const blind = models([], false);
+    const pixelsOf = async (raster: Raster, given: FaceRegion) => {
+      const [item] = await embedRegions(blind, { raster, regions: [given] }, () => undefined);
+      return item!.embedding!;
+    };
+    const expected = await pixelsOf(upright, { bbox: BOX, landmarks: null });
+    const found = await pixelsOf(GRADIENT, { ...region, turned });
+    for (const [i, value] of found.entries()) expect(value).toBeCloseTo(expected[i]!, 2);
+    const asUpright = await pixelsOf(GRADIENT, region);
+    expect(asUpright.every((value, i) => Math.abs(value - expected[i]!) < 0.02)).toBe(false);
   });
 
   test('makes no embedding if the given landmarks are implausible in all directions', async () => {

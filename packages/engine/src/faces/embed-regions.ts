@@ -4,7 +4,7 @@ import type { Raster } from '../image/raster.ts';
 import { type StageObserver, timed } from '../stage.ts';
 import { CloseUps } from './close-ups.ts';
 import { embedLocated, type LocatedFace } from './embed-located.ts';
-import type { Corners } from './face-candidate.ts';
+import type { Corners } from '../math/corners.ts';
 import type { FaceDetector } from './face-detector.ts';
 import { faceInBox } from './face-in-box.ts';
 import type { FaceRecognizer } from './face-recognizer.ts';
@@ -29,14 +29,16 @@ interface ImageRegions {
 }
 
 /**
- * Embeds faces at known positions. Plausible landmarks are used unchanged, so that the landmarks of a
- * detected face yield exactly the embedding of its detection. If they are implausible, the face is
- * searched for again in all directions, see {@link trustedLandmarks}; if none is found, there is no
- * embedding.
+ * Embeds faces at known positions. Plausible landmarks of a face that is not turned far are used unchanged, so that the
+ * landmarks of a detected face yield exactly the embedding of its detection. A close-up has to confirm those of other
+ * faces, see {@link trustedLandmarks}. If it does not, the face is searched for again in all directions; if none is found,
+ * there is no embedding. Faces that are not searched in all directions, because no close-ups are left ({@link CloseUps}),
+ * have none either.
  *
  * Without landmarks the detector searches for a face in the box, see {@link faceInBox}. If it finds
- * none, the mean landmarks of an upright face in the box are used. On photos, this result is closer
- * to the aligned embedding than the embedding of a plain square around the box.
+ * none, the mean landmarks of a face in the box are used, which is upright unless the region is
+ * turned. On photos, this result is closer to the aligned embedding than the embedding of a plain
+ * square around the box.
  *
  * A box without area counts as one pixel. Pixels outside the image are black.
  *
@@ -47,7 +49,7 @@ export async function embedRegions(
   { raster, regions }: ImageRegions,
   observe: StageObserver,
 ): Promise<EmbeddedRegion[]> {
-  const given = regions.map(({ bbox, landmarks }) => ({ box: cornersOf(bbox), landmarks }));
+  const given = regions.map(({ bbox, ...region }) => ({ box: cornersOf(bbox), ...region }));
   const closeUps = new CloseUps(detector, raster);
   const faces = given.every((face) => isUpright(closeUps, face))
     ? given
@@ -67,13 +69,14 @@ async function locateFaces(
 ): Promise<(LocatedFace | null)[]> {
   const { closeUps } = search;
   const faces: (LocatedFace | null)[] = [];
-  for (const { box, landmarks: stored } of given) {
+  for (const face of given) {
+    const { box, landmarks: stored } = face;
     const landmarks =
       stored === null
         ? await landmarksInBox(search, box)
         : await trustedLandmarks(closeUps, { box, landmarks: stored });
-    const isAsDrawn = stored === null && !closeUps.areExhausted;
-    faces.push(landmarks !== null || isAsDrawn ? { box, landmarks } : null);
+    const isEmbeddedByBox = stored === null && !closeUps.areExhausted;
+    faces.push(landmarks !== null || isEmbeddedByBox ? { ...face, landmarks } : null);
   }
   return faces;
 }

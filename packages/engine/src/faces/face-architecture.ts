@@ -1,10 +1,11 @@
-import type { Fit } from '../math/fit.ts';
+import type { FitImage } from '../math/letterbox.ts';
 import type { Size } from '../math/resize-bilinear.ts';
 import type { FaceCandidate } from './face-candidate.ts';
 
 /**
  * The input size of a network, and the upper left part of that input into which the image is
- * fitted.
+ * fitted. If the graph accepts any size, the input may be smaller: what the image leaves of it is
+ * cut off.
  */
 export interface Frame {
   readonly size: Size;
@@ -21,7 +22,7 @@ export interface InputSizes {
 export interface FaceDetectionOptions {
   /** The minimum score, 0..1. */
   readonly threshold: number;
-  /** Whether to run a low-resolution pass if no face is certain; see {@link planFullFramePass}. */
+  /** Whether to run a low-resolution pass if no face scores above 0.6; see {@link planFullFramePass}. */
   readonly fullFramePass: boolean;
 }
 
@@ -59,8 +60,13 @@ export interface FaceArchitecture {
   readonly inputSide: (sizes: InputSizes) => number;
   /** The passes, planned and run one after another on the image shrunk to `maxSide`. */
   readonly passes: readonly PlanPass[];
-  /** Places an image of this size in the network's input, with the same scale on both axes. */
-  readonly fit: (image: Size, frame: Frame) => Fit;
+  /** Places an image in the network's input, with the same scale on both axes. */
+  readonly fit: FitImage;
+  /**
+   * Returns the number of pixels of which the sides of the input have to be multiples, for a graph
+   * with this number of outputs.
+   */
+  readonly step: (outputs: number) => number;
   /**
    * @param outputs outputs in the order of the graph
    * @param input size of the network's input in pixels, and the minimum score
@@ -87,7 +93,7 @@ export interface FaceArchitecture {
 }
 
 /** The full-frame pass is skipped if a face scores above this value. */
-const CERTAIN_SCORE = 0.6;
+const FULL_FRAME_UP_TO = 0.6;
 
 /**
  * Plans a pass for a face that fills the frame, because networks miss such a face at their usual
@@ -101,10 +107,10 @@ export function planFullFramePass(
   { options, image, sizes, found }: SearchState,
   side: number,
 ): Pass | null {
-  const certain = found.some(({ score }) => score > CERTAIN_SCORE);
+  const isFound = found.some(({ score }) => score > FULL_FRAME_UP_TO);
   const largest = sizes.fixed ?? sizes.preferred;
   const inputIsLarger = largest === null || Math.min(largest.width, largest.height) > side;
-  if (!options.fullFramePass || certain || !inputIsLarger) return null;
+  if (!options.fullFramePass || isFound || !inputIsLarger) return null;
   const minSide = Math.min(image.width, image.height) / 3;
   return {
     frame: smallFrame(sizes, side),

@@ -15,7 +15,8 @@ const SPEC: FaceDetectorSpec = {
 };
 const STRIDES = [8, 16, 32];
 
-type FacesOfPass = (width: number, pass: number) => readonly DrawnFace[];
+/** @param side the longer side of the network's input in pixels */
+type FacesOfPass = (side: number, pass: number) => readonly DrawnFace[];
 
 function net(faces: FacesOfPass, side: number | null = null) {
   let pass = 0;
@@ -25,7 +26,7 @@ function net(faces: FacesOfPass, side: number | null = null) {
     compute: ({ dims: [, , height, width] }: FloatTensor) =>
       scrfdOutputs(
         { width: width!, height: height!, strides: STRIDES, anchors: 2, hasLandmarks: false },
-        faces(width!, pass++),
+        faces(Math.max(width!, height!), pass++),
       ),
   });
 }
@@ -49,12 +50,46 @@ const on = { ...off, fullFramePass: true };
 describe('FaceDetector', () => {
   test('returns boxes in pixels of the image, best first', async () => {
     const session = net(() => [drawn(160, 32, 0.7), drawn(480, 32, 0.9)]);
-    const faces = await new FaceDetector(session, SPEC).detect(plain(1280, 640), off);
+    const faces = await new FaceDetector(session, SPEC).detect(plain(1280, 1280), off);
     expect(faces.map(({ box, score }) => [box.x1, box.y2, Math.round(score * 10)])).toEqual([
       [896, 1024, 9],
       [256, 384, 7],
     ]);
     expect(session.seen.map(({ dims }) => dims)).toEqual([[1, 3, 640, 640]]);
+  });
+
+  test.each([
+    [640, 480, [480, 640]],
+    [1000, 750, [480, 640]],
+    [500, 750, [640, 448]],
+    [4000, 100, [32, 640]],
+  ])('cuts the input to an image of %d x %d', async (width, height, size) => {
+    const [free, square] = [net(() => []), net(() => [])];
+    await new FaceDetector(free, SPEC).detect(plain(width, height), off);
+    expect(free.seen[0]!.dims).toEqual([1, 3, ...size]);
+    const spec = { ...SPEC, letterbox: 'square' } as const;
+    await new FaceDetector(square, spec).detect(plain(width, height), off);
+    expect(square.seen[0]!.dims).toEqual([1, 3, 640, 640]);
+  });
+
+  test('cuts the input to multiples of the largest stride', async () => {
+    const session = fakeSession({
+      input: [1, 3, null, null],
+      outputs: [1, 1, 1, 1, 1, 4, 4, 4, 4, 4].map((length) => [null, length]),
+      compute: ({ dims: [, , height, width] }: FloatTensor) =>
+        scrfdOutputs(
+          {
+            width: width!,
+            height: height!,
+            strides: [...STRIDES, 64, 128],
+            anchors: 1,
+            hasLandmarks: false,
+          },
+          [],
+        ),
+    });
+    await new FaceDetector(session, SPEC).detect(plain(1000, 500), off);
+    expect(session.seen[0]!.dims).toEqual([1, 3, 384, 640]);
   });
 
   test('uses the requested size only if the network accepts any', async () => {
@@ -175,9 +210,9 @@ describe('a long picture', () => {
   };
 
   test('is searched as a whole and in tiles', async () => {
-    const { boxes, session } = await detect((_, pass) => (pass === 2 ? [drawn(320, 32, 0.9)] : []));
+    const { boxes, session } = await detect((_, pass) => (pass === 2 ? [drawn(160, 32, 0.9)] : []));
     expect(session.seen).toHaveLength(6);
-    expect(boxes).toEqual([[1456, 576, 1584, 704]]);
+    expect(boxes).toEqual([[1136, 256, 1264, 384]]);
   });
 
   test('shows each face once', async () => {
@@ -219,9 +254,9 @@ describe('the full-frame pass', () => {
 
   test('runs only if it is enabled and no face is certain', async () => {
     const passes = async (score: number, options: typeof off) => {
-      const session = net((width) => (width === 640 ? [drawn(160, 32, score)] : none));
+      const session = net((side) => (side === 640 ? [drawn(160, 32, score)] : none));
       await new FaceDetector(session, SPEC).detect(image, options);
-      return session.seen.map(({ dims }) => dims[3]);
+      return session.seen.map(({ dims }) => dims[2]);
     };
     expect(await passes(0.59, off)).toEqual([640]);
     expect(await passes(0.61, on)).toEqual([640]);
@@ -230,7 +265,7 @@ describe('the full-frame pass', () => {
 
   test('accepts only faces larger than a third of the shorter side', async () => {
     const found = async (halfSide: number) => {
-      const session = net((width) => (width === 192 ? [drawn(48, halfSide, 0.9)] : none));
+      const session = net((side) => (side === 192 ? [drawn(48, halfSide, 0.9)] : none));
       return (await new FaceDetector(session, SPEC).detect(image, on)).length;
     };
     expect(await found(15.9)).toBe(0);
@@ -238,13 +273,13 @@ describe('the full-frame pass', () => {
   });
 
   test('shares one suppression with the first pass', async () => {
-    const session = net((width) => [width === 192 ? drawn(48, 40, 0.9) : drawn(160, 133, 0.55)]);
+    const session = net((side) => [side === 192 ? drawn(48, 40, 0.9) : drawn(160, 133, 0.55)]);
     const faces = await new FaceDetector(session, SPEC).detect(image, on);
     expect(faces.map(({ score }) => Math.round(score * 100))).toEqual([90]);
   });
 
   test('puts the small image into the corner of a fixed input', async () => {
-    const session = net((_width, pass) => (pass === 1 ? [drawn(48, 40, 0.9)] : none), 320);
+    const session = net((_side, pass) => (pass === 1 ? [drawn(48, 40, 0.9)] : none), 320);
     const [face] = await new FaceDetector(session, SPEC).detect(image, on);
     expect(face!.box).toEqual({ x1: 32, y1: 32, x2: 352, y2: 352 });
     const { dims, data } = session.seen[1]!;

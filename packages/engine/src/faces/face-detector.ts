@@ -1,8 +1,9 @@
 import { freePixels, type Raster } from '../image/raster.ts';
 import { cutTile, isWithinTile, planTiles } from '../image/tiles.ts';
-import { drawFit } from '../kernels/draw-fit.ts';
 import { packFit } from '../kernels/pack-fit.ts';
-import { letterboxSmooth } from '../math/letterbox.ts';
+import { shrinkImage } from '../kernels/shrink-image.ts';
+import type { Fit } from '../math/fit.ts';
+import { fitTightly } from '../math/letterbox.ts';
 import { nonMaximumSuppression } from '../math/non-maximum-suppression.ts';
 import type { PreprocessSpec } from '../math/pack-tensor.ts';
 import type { Size } from '../math/resize-bilinear.ts';
@@ -17,7 +18,8 @@ import {
   type InputSizes,
   smallFrame,
 } from './face-architecture.ts';
-import { type Corners, type FaceCandidate, isPartOf, toOuterImage } from './face-candidate.ts';
+import type { Corners } from '../math/corners.ts';
+import { type FaceCandidate, isPartOf, toOuterImage } from './face-candidate.ts';
 import { SCRFD } from './scrfd-architecture.ts';
 import { YUNET } from './yunet-architecture.ts';
 
@@ -27,7 +29,7 @@ const ARCHITECTURES = { scrfd: SCRFD, yunet: YUNET } as const;
  * The maximum number of faces per image. Networks of these sizes cannot distinguish more in a
  * crowd, and each face costs an embedding and a crop.
  */
-const MAX_FACES = 500;
+export const MAX_FACES = 500;
 /**
  * The maximum number of candidates that suppression compares. Its cost grows with the square of their number, and a
  * threshold near 0 would accept every anchor.
@@ -41,7 +43,7 @@ const MIN_CANDIDATE_SCORE = 0.2;
 /** The maximum number of such candidates per image. */
 const MAX_CANDIDATES_BELOW = 16;
 
-export interface FoundFaces {
+export interface DetectorResult {
   readonly faces: readonly FaceCandidate[];
   /** Candidates with landmarks whose scores are too low for faces, but may be those of turned faces. */
   readonly candidates: readonly FaceCandidate[];
@@ -52,6 +54,10 @@ export interface FaceDetectorSpec {
   readonly preprocess: PreprocessSpec;
   /** The input size if the graph accepts any size. Without this size, the architecture chooses. */
   readonly size?: Size | undefined;
+  /**
+   * `square`: the input keeps its size, even if the graph accepts any. By default it is cut to the image.
+   */
+  readonly letterbox?: 'square' | undefined;
   /** The score, 0..1, below which the network's detections are meaningless; default: 0. */
   readonly scoreFloor?: number | undefined;
 }
@@ -61,6 +67,8 @@ export class FaceDetector {
   readonly #architecture: FaceArchitecture;
   readonly #preprocess: PreprocessSpec;
   readonly #sizes: InputSizes;
+  /** The number of pixels of which the sides of a cut input are multiples; null if the input is not cut. */
+  readonly #step: number | null;
   readonly #scoreFloor: number;
   readonly #input = new InputBuffer();
 
@@ -72,6 +80,8 @@ export class FaceDetector {
     const [, , height = null, width = null] = session.inputs[0]!.dims;
     const fixed = height === null || width === null ? null : { width, height };
     this.#sizes = { fixed, preferred: spec.size ?? null };
+    const isCut = fixed === null && spec.letterbox !== 'square';
+    this.#step = isCut ? this.#architecture.step(session.outputs.length) : null;
   }
 
   /**
@@ -81,7 +91,7 @@ export class FaceDetector {
    * @returns at most 500 faces in pixels of the image, and at most 16 candidates beside them, best first; boxes may
    *   exceed the image
    */
-  async search(raster: Raster, options: FaceDetectionOptions): Promise<FoundFaces> {
+  async search(raster: Raster, options: FaceDetectionOptions): Promise<DetectorResult> {
     const threshold = Math.max(options.threshold, this.#scoreFloor);
     const isFace = ({ score }: FaceCandidate) => score >= threshold;
     const whole = await this.#runPasses(raster, { ...options, threshold });
@@ -122,7 +132,7 @@ export class FaceDetector {
    */
   async #runPasses(raster: Raster, options: FaceDetectionOptions): Promise<FaceCandidate[]> {
     const lowest = Math.min(options.threshold, MIN_CANDIDATE_SCORE);
-    const { image, scale } = shrink(raster, this.#architecture.maxSide(this.#sizes));
+    const { image, scale } = shrinkImage(raster, this.#architecture.maxSide(this.#sizes));
     let candidates: readonly FaceCandidate[] = [];
     for (const plan of this.#architecture.passes) {
       const found = candidates.filter(({ score }) => score >= options.threshold);
@@ -167,6 +177,20 @@ export class FaceDetector {
     return this.#suppressOverlaps(await this.#run(square, frame, threshold));
   }
 
+  /**
+   * Searches an image once at low resolution. The score floor does not apply.
+   *
+   * @param side the longer side, in pixels, of the image as the network sees it
+   * @returns faces in pixels of the image, best first
+   */
+  async glance(
+    raster: Raster,
+    { side, threshold }: { readonly side: number; readonly threshold: number },
+  ): Promise<FaceCandidate[]> {
+    const frame = smallFrame(this.#sizes, side);
+    return this.#suppressOverlaps(await this.#run(raster, frame, threshold));
+  }
+
   /** The side, in pixels, of the square in which a face is searched for around a box. */
   get closeUpSide(): number {
     const { fixed, preferred } = this.#sizes;
@@ -187,8 +211,8 @@ export class FaceDetector {
 
   async #run(raster: Raster, frame: Frame, threshold: number): Promise<FaceCandidate[]> {
     const { inputs, outputs } = this.#session;
-    const { width, height } = frame.size;
-    const fit = this.#architecture.fit(raster, frame);
+    const fit = this.#place(raster, frame);
+    const { width, height } = fit.size;
     const results = await this.#input.with(3 * width * height, (data) => {
       packFit(data, raster, { fit, spec: this.#preprocess });
       return this.#session.run({ [inputs[0]!.name]: { data, dims: [1, 3, height, width] } });
@@ -198,6 +222,13 @@ export class FaceDetector {
     freeTensors(Object.values(results));
     const placement = { origin: ORIGIN, scale: 1 / fit.scaleX };
     return candidates.map((candidate) => toOuterImage(candidate, placement));
+  }
+
+  #place(image: Size, { size, room }: Frame): Fit {
+    const { fit } = this.#architecture;
+    return this.#step === null
+      ? fit(image, size, room)
+      : fitTightly(fit, image, { size, room, step: this.#step });
   }
 
   #suppressOverlaps(candidates: readonly FaceCandidate[]): FaceCandidate[] {
@@ -210,18 +241,4 @@ export class FaceDetector {
     );
     return kept.map((index) => best[index]!);
   }
-}
-
-/** Shrinks the image to `maxSide`. The scale is 1 if the image is small enough already. */
-function shrink(raster: Raster, maxSide: number): { image: Raster; scale: number } {
-  const scale = maxSide / Math.max(raster.width, raster.height);
-  if (scale >= 1) return { image: raster, scale: 1 };
-  const size = {
-    width: Math.max(1, Math.round(raster.width * scale)),
-    height: Math.max(1, Math.round(raster.height * scale)),
-  };
-  // The image is fitted into a square, because fitting a thin image into the rounded size would
-  // shrink it by more than `scale`.
-  const room = { width: maxSide, height: maxSide };
-  return { image: { data: drawFit(raster, letterboxSmooth(raster, size, room)), ...size }, scale };
 }

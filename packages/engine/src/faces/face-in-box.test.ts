@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import type { Corners, FaceCandidate } from './face-candidate.ts';
+import type { Corners } from '../math/corners.ts';
+import type { FaceCandidate } from './face-candidate.ts';
 import { faceInBox } from './face-in-box.ts';
 
 const BOX: Corners = { x1: 100, y1: 100, x2: 190, y2: 190 };

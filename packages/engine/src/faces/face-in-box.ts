@@ -1,11 +1,6 @@
 import { intersectionOverUnion } from '@sightline/core/analysis/geometry';
-import {
-  areaOf,
-  type Corners,
-  type FaceCandidate,
-  hasCenterOf,
-  sidesOf,
-} from './face-candidate.ts';
+import { areaOf, type Corners, hasCenterOf, sidesOf } from '../math/corners.ts';
+import type { FaceCandidate } from './face-candidate.ts';
 
 const MIN_OVERLAP = 0.3;
 /** The smallest area of a face relative to the box: a third of each side. */

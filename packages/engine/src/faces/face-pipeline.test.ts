@@ -12,7 +12,13 @@ import { type DrawnFace, scrfdOutputs } from './testing/scrfd-outputs.ts';
 const SPEC = { mean: [0, 0, 0], std: [1, 1, 1], colorOrder: 'rgb' } as const;
 const SHAPE = { width: 64, height: 64, strides: [8, 16, 32], anchors: 2, hasLandmarks: true };
 const image: Raster = { data: new Uint8Array(3 * 64 * 64).fill(90), width: 64, height: 64 };
-const options = { detectionThreshold: 0.5, embed: true, attributes: true, fullFramePass: false };
+const options = {
+  detectionThreshold: 0.5,
+  embed: true,
+  attributes: true,
+  fullFramePass: false,
+  upright: false,
+};
 
 const landmarks = [
   { x: -8, y: -8 },
@@ -90,6 +96,7 @@ describe('FacePipeline', () => {
       embedding: Float32Array.of(0, 1),
       gender: 'F',
       age: 30,
+      turned: 0,
     });
     expect(pose!.map((angle) => Math.abs(Math.round(angle)))).toEqual([0, 0, 0]);
   });

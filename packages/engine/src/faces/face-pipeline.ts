@@ -8,17 +8,15 @@ import type {
 } from '@sightline/core/analysis/image-analyzer';
 import type { Raster } from '../image/raster.ts';
 import { type StageObserver, timed } from '../stage.ts';
-import { CloseUps } from './close-ups.ts';
-import { squareAround } from './crop-around-box.ts';
 import { embedLocated, type LocatedFace } from './embed-located.ts';
 import { embedRegions } from './embed-regions.ts';
-import { clampToImage, type FaceCandidate } from './face-candidate.ts';
+import { clampToImage } from '../math/corners.ts';
 import type { FaceDetector } from './face-detector.ts';
 import type { FaceRecognizer } from './face-recognizer.ts';
+import { findFaces, type FoundFace } from './find-faces.ts';
 import type { GenderAgeEstimator } from './gender-age-estimator.ts';
 import type { HeadPoseEstimator } from './head-pose-estimator.ts';
-import { findTurnedFaces } from './turned-faces.ts';
-import { type UprightFace, uprightLandmarks } from './upright-landmarks.ts';
+import { findFacesInAnyTurn } from './turned-photo.ts';
 
 export interface FaceModels {
   readonly detector: FaceDetector;
@@ -30,11 +28,6 @@ export interface FaceModels {
 export type DetectedFace = Omit<AnalyzedFace, 'crop'>;
 
 type Attributes = Pick<DetectedFace, 'gender' | 'age' | 'pose'>;
-
-/** A detected face, and how it can be aligned. */
-interface FoundFace extends FaceCandidate {
-  readonly upright: UprightFace | null;
-}
 
 const NO_ATTRIBUTES: Attributes = { gender: null, age: null, pose: null };
 
@@ -55,9 +48,10 @@ export class FacePipeline {
    * Analyzes the faces of an image. Boxes are clamped to the image, but landmarks are not.
    * Embeddings and attributes use the detector's unclamped box. A face that is turned gets the
    * landmarks of a close-up, in which its age, gender and pose are estimated, too. One without plausible
-   * landmarks in any direction gets no embedding, see {@link uprightLandmarks}. If the detector has no
-   * landmarks, a face is embedded as if it were upright in its box. Faces that score low only because
-   * they are turned are found, too, see {@link findTurnedFaces}.
+   * landmarks in any direction gets no embedding. If the detector has no landmarks, a face is embedded
+   * as if it were upright in its box, or turned like the photo. Faces that score low only because they
+   * are turned are found, too, and with `upright` also those of a photo that lies on its side; see
+   * {@link findFacesInAnyTurn}.
    *
    * @returns faces in descending order of confidence
    */
@@ -69,11 +63,12 @@ export class FacePipeline {
     const faces = await timed(observe, 'detect', () => this.#find(raster, options));
     const embedded = options.embed ? await this.#embed(raster, faces, observe) : [];
     const attributes = options.attributes ? await this.#describe(raster, faces, observe) : [];
-    return faces.map(({ box, score, landmarks }, index) => ({
+    return faces.map(({ box, score, landmarks, upright, turned }, index) => ({
       bbox: clampToImage(box, raster),
       confidence: score,
       quality: calibrate(score, this.#qualityCalibration),
-      landmarks: embedded[index]?.landmarks ?? landmarks,
+      landmarks: upright?.landmarks ?? landmarks,
+      turned,
       embedding: embedded[index]?.embedding ?? null,
       ...(attributes[index] ?? NO_ATTRIBUTES),
     }));
@@ -93,24 +88,9 @@ export class FacePipeline {
     return recognizer && embedRegions({ detector, recognizer }, { raster, regions }, observe);
   }
 
-  async #find(raster: Raster, options: FaceAnalysisOptions): Promise<FoundFace[]> {
-    const { detector, recognizer } = this.#models;
-    const { detectionThreshold: threshold, fullFramePass } = options;
-    const embeds = options.embed && recognizer !== null;
-    const detected = await detector.search(raster, { threshold, fullFramePass });
-    const closeUps = new CloseUps(detector, raster);
-    const found: FoundFace[] = [];
-    for (const face of detected.faces) {
-      // A network may detect faces in the black margin beside the image.
-      if (!isInImage(face, raster)) continue;
-      const upright = embeds && face.landmarks ? await uprightLandmarks(closeUps, face) : null;
-      found.push({ ...face, upright });
-    }
-    for (const { score, box, landmarks, square } of await findTurnedFaces(closeUps, detected)) {
-      if (score < threshold) continue;
-      found.push({ score, box, landmarks, upright: { landmarks, square } });
-    }
-    return found.toSorted((a, b) => b.score - a.score);
+  #find(raster: Raster, options: FaceAnalysisOptions): Promise<FoundFace[]> {
+    const find = options.upright ? findFacesInAnyTurn : findFaces;
+    return find(this.#models.detector, raster, options);
   }
 
   async #embed(
@@ -131,7 +111,7 @@ export class FacePipeline {
     const { genderAge, headPose } = this.#models;
     if ((genderAge === null && headPose === null) || faces.length === 0) return [];
     return timed(observe, 'attributes', async () => {
-      const squares = faces.map(({ box, upright }) => upright?.square ?? squareAround(box, 1));
+      const squares = faces.map(({ square }) => square);
       const persons = await genderAge?.estimate(raster, squares);
       const poses = await headPose?.estimate(raster, squares);
       return faces.map((_, index) => ({
@@ -144,12 +124,7 @@ export class FacePipeline {
 }
 
 /** Returns null for a face that cannot be aligned, because its landmarks are implausible. */
-function toLocated({ box, landmarks, upright }: FoundFace): LocatedFace | null {
-  if (landmarks === null) return { box, landmarks };
+function toLocated({ box, landmarks, upright, turned }: FoundFace): LocatedFace | null {
+  if (landmarks === null) return { box, landmarks, turned };
   return upright && { box, landmarks: upright.landmarks };
-}
-
-function isInImage({ box }: FaceCandidate, raster: Raster): boolean {
-  const { w, h } = clampToImage(box, raster);
-  return w > 0 && h > 0;
 }

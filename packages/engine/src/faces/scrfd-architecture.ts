@@ -6,7 +6,7 @@ import {
   planFullFramePass,
   type SearchState,
 } from './face-architecture.ts';
-import { decodeScrfd } from './scrfd.ts';
+import { decodeScrfd, scrfdStep } from './scrfd.ts';
 
 /** The input size if neither the graph nor the pack sets one. */
 const DEFAULT_SIZE = { width: 640, height: 640 };
@@ -29,7 +29,8 @@ export const SCRFD: FaceArchitecture = {
     },
     (search: SearchState) => planFullFramePass(search, SMALL_SIDE),
   ],
-  fit: (image, { size, room }) => letterbox(image, size, room),
+  fit: letterbox,
+  step: scrfdStep,
   decode: (outputs, input) =>
     decodeScrfd(
       outputs.map(({ data }) => data),

@@ -20,6 +20,11 @@ const LAYOUTS: Readonly<Record<number, ScrfdLayout>> = {
   15: { strides: [8, 16, 32, 64, 128], hasLandmarks: true },
 };
 
+/** Returns the largest stride of a network with this number of outputs. */
+export function scrfdStep(outputs: number): number {
+  return LAYOUTS[outputs]?.strides.at(-1) ?? 1;
+}
+
 export interface ScrfdInput extends Size {
   /** The minimum score of a candidate, 0..1. */
   readonly threshold: number;

@@ -1,7 +1,8 @@
 import { intersectionOverUnion } from '@sightline/core/analysis/geometry';
 import type { CloseUpFace, CloseUps } from './close-ups.ts';
-import { type FaceCandidate, hasCenterOf, sidesOf } from './face-candidate.ts';
-import type { FoundFaces } from './face-detector.ts';
+import { hasCenterOf, sidesOf } from '../math/corners.ts';
+import type { FaceCandidate } from './face-candidate.ts';
+import type { DetectorResult } from './face-detector.ts';
 import { turnedFace } from './upright-landmarks.ts';
 
 /** The largest IoU, 0..1, of a turned face with another face. */
@@ -14,7 +15,7 @@ const MAX_OVERLAP = 0.3;
  */
 export async function findTurnedFaces(
   closeUps: CloseUps,
-  { faces, candidates }: FoundFaces,
+  { faces, candidates }: DetectorResult,
 ): Promise<CloseUpFace[]> {
   const turned: CloseUpFace[] = [];
   for (const candidate of candidates) {
@@ -30,7 +31,7 @@ export async function findTurnedFaces(
 type Boxed = Pick<FaceCandidate, 'box'>;
 
 /** Returns whether a box can be that of another face: neither of two faces has its center in the box of the other. */
-function isBeside(faces: readonly Boxed[]): (face: Boxed) => boolean {
+export function isBeside(faces: readonly Boxed[]): (face: Boxed) => boolean {
   return ({ box }) =>
     faces.every(
       (other) =>

@@ -13,7 +13,7 @@ import {
 
 const BOX = { x1: 70, y1: 65, x2: 130, y2: 135 };
 const UPRIGHT = landmarksIn(BOX);
-const AS_FOUND = { landmarks: UPRIGHT, square: null };
+const asFound = (score: number) => ({ landmarks: UPRIGHT, square: null, score });
 
 const closeUpsOf = (degrees: number, detector: Parameters<typeof detectorOf>[0] = {}) =>
   new CloseUps(detectorOf(detector), portrait(degrees));
@@ -28,7 +28,7 @@ describe('uprightLandmarks', () => {
   test('costs nothing for a face of which the detector is certain', async () => {
     const detector = detectorOf();
     expect(await uprightLandmarks(new CloseUps(detector, portrait(0)), face(CERTAIN))).toEqual(
-      AS_FOUND,
+      asFound(CERTAIN),
     );
     expect(detector.seen).toEqual([]);
   });
@@ -36,7 +36,8 @@ describe('uprightLandmarks', () => {
   test('keeps the landmarks of an upright face of which the detector is not certain', async () => {
     const detector = detectorOf();
     expect(await uprightLandmarks(new CloseUps(detector, portrait(0)), face(0.7))).toEqual(
-      AS_FOUND,
+      // The score is that of the close-up.
+      asFound(expect.closeTo(0.95, 2) as unknown as number),
     );
     expect(detector.seen).toHaveLength(1);
   });
@@ -53,13 +54,14 @@ describe('uprightLandmarks', () => {
   test('keeps plausible landmarks that no close-up improves', async () => {
     const detector = detectorOf({ finds: false });
     expect(await uprightLandmarks(new CloseUps(detector, portrait(0)), face(0.7))).toEqual(
-      AS_FOUND,
+      asFound(0.7),
     );
     const tilted = turn(UPRIGHT, 40, 100);
     expect(
       await uprightLandmarks(new CloseUps(detector, portrait(40)), face(0.95, tilted)),
     ).toEqual({
       landmarks: tilted,
+      score: 0.95,
       square: null,
     });
   });
@@ -134,8 +136,8 @@ describe('the close-ups of one image', () => {
     expect(detector.seen).toHaveLength(limit);
     // Each face is searched for in eight directions. The others have not been searched for, so they are not compared.
     const searched = Math.floor(limit / 8);
-    expect(found.slice(0, searched)).toEqual(Array(searched).fill(AS_FOUND));
+    expect(found.slice(0, searched)).toEqual(Array(searched).fill(asFound(0.7)));
     expect(found.slice(searched)).toEqual(Array(100 - searched).fill(null));
-    expect(await uprightLandmarks(closeUps, face(CERTAIN))).toEqual(AS_FOUND);
+    expect(await uprightLandmarks(closeUps, face(CERTAIN))).toEqual(asFound(CERTAIN));
   });
 });

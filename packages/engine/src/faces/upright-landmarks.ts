@@ -2,7 +2,8 @@ import { rollOf } from '@sightline/core/analysis/face-landmarks';
 import type { Point } from '@sightline/core/analysis/geometry';
 import type { CloseUpFace, CloseUps } from './close-ups.ts';
 import type { Square } from './crop-around-box.ts';
-import type { Corners, FaceCandidate } from './face-candidate.ts';
+import type { Corners } from '../math/corners.ts';
+import type { FaceCandidate } from './face-candidate.ts';
 
 /** The roll in degrees beyond which a close-up has to confirm the landmarks. */
 const MAX_ROLL = 60;
@@ -15,7 +16,7 @@ const REFINEMENT = 15;
 /** The maximum number of such steps. */
 const MAX_REFINEMENTS = 3;
 /** How much more a face has to score in another direction than as it was found, unless the detector is certain of it. */
-const MIN_GAIN = 0.05;
+export const MIN_GAIN = 0.05;
 
 /**
  * The directions in degrees, relative to the roll that was found first, in which a face is searched for: quarter turns,
@@ -39,6 +40,8 @@ interface LocatedLandmarks {
 
 export interface UprightFace {
   readonly landmarks: readonly Point[];
+  /** The highest score of the face in this direction, 0..1. */
+  readonly score: number;
   /** The turned square around the face if a close-up shows better landmarks than the detected ones; otherwise null. */
   readonly square: Square | null;
 }
@@ -59,13 +62,14 @@ export async function uprightLandmarks(
   const found = judge(closeUps, face);
   const { certainScore } = closeUps.limits;
   if (found.isExact && face.score >= certainScore) {
-    return { landmarks: found.landmarks, square: null };
+    return { landmarks: found.landmarks, score: face.score, square: null };
   }
   const own = await searchTurned(closeUps, face.box, found.roll);
   const best = await searchAround(closeUps, face.box, { roll: found.roll, own });
   if (closeUps.areExhausted) return null;
   if (isBetter(best, { found, own }, closeUps.limits)) return refine(closeUps, face.box, best);
-  return found.fallback && { landmarks: found.fallback, square: null };
+  const score = Math.max(face.score, own?.score ?? 0);
+  return found.fallback && { landmarks: found.fallback, score, square: null };
 }
 
 /**

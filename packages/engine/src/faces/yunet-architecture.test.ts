@@ -106,7 +106,11 @@ describe('the passes of a YuNet network', () => {
     const preferred = { width: 640, height: 480 };
     const free = net();
     await new FaceDetector(free, { ...SPEC, size: preferred }).detect(plain(2000, 1000), ON);
-    expect(free.seen.map(({ dims }) => dims)).toEqual([[1, 3, 480, 640]]);
+    expect(free.seen.map(({ dims }) => dims)).toEqual([[1, 3, 320, 640]]);
+    const square = net();
+    const spec = { ...SPEC, size: preferred, letterbox: 'square' } as const;
+    await new FaceDetector(square, spec).detect(plain(2000, 1000), ON);
+    expect(square.seen.map(({ dims }) => dims)).toEqual([[1, 3, 480, 640]]);
     const fixed = net(undefined, { width: 320, height: 320 });
     await new FaceDetector(fixed, { ...SPEC, size: preferred }).detect(plain(2000, 1000), ON);
     expect(fixed.seen.map(({ dims }) => dims)).toEqual([[1, 3, 320, 320]]);
@@ -178,7 +182,7 @@ describe('the full-frame pass', () => {
   test('runs at 320, and only if it is enabled and no face is certain', async () => {
     expect(await sizesSeen(800, 533, ON)).toEqual([
       [640, 448],
-      [320, 320],
+      [320, 224],
     ]);
     expect(await sizesSeen(800, 533, OFF)).toEqual([[640, 448]]);
     const session = net(() => [scored(0.7, face(100, 100, 50))]);

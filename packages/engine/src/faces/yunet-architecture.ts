@@ -1,5 +1,4 @@
 import { letterboxSmooth } from '../math/letterbox.ts';
-import type { Size } from '../math/resize-bilinear.ts';
 import {
   type FaceArchitecture,
   type Frame,
@@ -49,7 +48,8 @@ export const YUNET: FaceArchitecture = {
     return Math.max(width, height);
   },
   passes: [planBasePass, planFinePass, planLastPass],
-  fit: (image, { size, room }) => letterboxSmooth(image, size, room),
+  fit: letterboxSmooth,
+  step: () => YUNET_STEP,
   decode: (outputs, input) =>
     decodeYunet(Object.fromEntries(outputs.map(({ name, data }) => [name, data])), input),
   certainScore: 0.9,
@@ -58,9 +58,9 @@ export const YUNET: FaceArchitecture = {
   edge: 0,
 };
 
-function planBasePass({ image, sizes }: SearchState): Pass {
+function planBasePass({ sizes }: SearchState): Pass {
   const size = sizes.fixed ?? sizes.preferred;
-  return { frame: size === null ? frameFor(image, BASE_SIDE) : { size, room: size } };
+  return { frame: size === null ? frameOf(BASE_SIDE) : { size, room: size } };
 }
 
 function planFinePass({ image, sizes, found }: SearchState): Pass | null {
@@ -68,7 +68,7 @@ function planFinePass({ image, sizes, found }: SearchState): Pass | null {
   if (hasFixedSize(sizes) || longer < MIN_GAIN * BASE_SIDE) return null;
   const maxFaceSide = (BASE_FACE_SIDE * longer) / BASE_SIDE;
   return {
-    frame: frameFor(image, longer),
+    frame: frameOf(longer),
     minScore: MIN_FINE_SCORE,
     accept: ({ box }) =>
       Math.min(box.x2 - box.x1, box.y2 - box.y1) <= maxFaceSide && !isPartOf(box, found),
@@ -83,15 +83,8 @@ function hasFixedSize({ fixed, preferred }: SearchState['sizes']): boolean {
   return fixed !== null || preferred !== null;
 }
 
-/** Returns the smallest input into which the image fits when its longer side is scaled to this length. */
-function frameFor({ width, height }: Size, side: number): Frame {
-  const scale = side / Math.max(width, height);
-  return {
-    size: { width: inputSide(width * scale), height: inputSide(height * scale) },
-    room: { width: side, height: side },
-  };
-}
-
-function inputSide(length: number): number {
-  return YUNET_STEP * Math.max(1, Math.ceil(Math.round(length) / YUNET_STEP));
+/** Returns a frame in which the longer side of an image has this length. */
+function frameOf(side: number): Frame {
+  const padded = YUNET_STEP * Math.ceil(side / YUNET_STEP);
+  return { size: { width: padded, height: padded }, room: { width: side, height: side } };
 }

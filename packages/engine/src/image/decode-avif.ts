@@ -1,27 +1,26 @@
-import { ImageCorrupt, ImageTooLarge } from '@sightline/core/sources/image-errors';
+import { ImageCorrupt } from '@sightline/core/sources/image-errors';
 import { openWithSharp } from './decode-sharp.ts';
-import { endOfItems, longestSide } from './heif-items.ts';
+import { heifCost } from './heif-cost.ts';
+import { endOfItems, itemTypes, refuseOverlays } from './heif-items.ts';
 import type { OpenImage } from './open-image.ts';
 
 const BRAND_AT = 8;
 const STILL_BRAND = 'avif';
-/** The longest side of an image in libvips. For a longer one, GLib would write a message to the process's stderr. */
-const MAX_SIDE = 100_000_000;
 
 /**
  * Opens an AVIF file or the primary image of a sequence. Rejects a file that ends before the data
  * of its images, because libvips fills the missing tiles of a grid with black.
  *
- * @throws ImageCorrupt as {@link openWithSharp} does, and for missing data; ImageTooLarge
+ * @param maxPixels limit for every image in the file
+ * @throws ImageCorrupt as {@link openWithSharp} does, and for missing data; UnsupportedFormat for overlays; ImageTooLarge
  */
-export async function openAvif(bytes: Uint8Array): Promise<OpenImage> {
+export async function openAvif(bytes: Uint8Array, maxPixels: number): Promise<OpenImage> {
   if (endOfItems(bytes) > bytes.length) {
     throw new ImageCorrupt('The image is damaged or incomplete.');
   }
-  if (longestSide(bytes) > MAX_SIDE) {
-    throw new ImageTooLarge(`A side of the image is longer than ${MAX_SIDE} pixels.`);
-  }
-  return openWithSharp(asStill(bytes));
+  refuseOverlays(itemTypes(bytes));
+  const cost = heifCost(bytes, maxPixels);
+  return { ...(await openWithSharp(asStill(bytes))), cost };
 }
 
 /**

@@ -16,7 +16,7 @@ export function openBmp(bytes: Uint8Array): OpenImage {
   return {
     width: header.width,
     height: header.height,
-    // eslint-disable-next-line @typescript-eslint/require-await -- an error must reject, not throw
+    // oxlint-disable-next-line typescript/require-await -- an error must reject, not throw
     decode: async () => decode(bytes, header),
   };
 }

@@ -1,3 +1,6 @@
+import { execFile } from 'node:child_process';
+import { resolve } from 'node:path';
+import { promisify } from 'node:util';
 import { expect, test } from '@jest/globals';
 import { UnsupportedFormat } from '@sightline/core/sources/image-errors';
 import { openHeic } from './decode-heic.ts';
@@ -19,4 +22,15 @@ test.each([
   const error = new UnsupportedFormat(`HEIF images in ${name} are not supported.`);
   expect(() => openHeic(recoded('small.heic', type), 1e6)).toThrow(error);
   expect(() => openHeic(recoded('master-grid.heic', type), 1e6)).toThrow(error);
+});
+
+/** The memory with which two instances of the decoder start. The last one may be in use until the next call. */
+const TWO_INSTANCES = 2 * 16 * 1024 ** 2;
+
+test('the memory of the decoder is freed at once, also in a process that collects garbage seldom', async () => {
+  const script = resolve(import.meta.dirname, 'testing/measure-heic.ts');
+  const { stdout } = await promisify(execFile)(process.execPath, ['--no-warnings', script]);
+  const { decoded, refused } = JSON.parse(stdout) as Record<string, number>;
+  expect(decoded).toBeLessThan(TWO_INSTANCES);
+  expect(refused).toBeLessThan(TWO_INSTANCES);
 });

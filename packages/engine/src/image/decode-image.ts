@@ -52,15 +52,18 @@ export async function decodeImage(
   const format = sniffFormat(bytes);
   const image = await open(format, bytes, limits.maxPixels);
   const pixels = pixelsWithin(limits.maxPixels, image);
-  const reservation = await budget.acquire(pixels, signal);
+  const reservation = await budget.acquire(Math.max(pixels, image.cost ?? 0), signal);
   try {
     const raster = await image.decode();
-    signal?.throwIfAborted();
+    reservation.shrinkTo(pixels);
     const dispose = (): void => {
       freePixels(raster);
       reservation[Symbol.dispose]();
     };
-    return { format, raster, [Symbol.dispose]: dispose };
+    const decoded = { format, raster, [Symbol.dispose]: dispose };
+    if (signal?.aborted === true) decoded[Symbol.dispose]();
+    signal?.throwIfAborted();
+    return decoded;
   } catch (error) {
     reservation[Symbol.dispose]();
     throw error;
@@ -83,7 +86,7 @@ async function open(format: ImageFormat, bytes: Uint8Array, maxPixels: number): 
     case 'gif':
       return openGif(bytes);
     case 'avif':
-      return openAvif(bytes);
+      return openAvif(bytes, maxPixels);
     case 'tiff':
       return openTiff(bytes, maxPixels);
   }

@@ -43,7 +43,13 @@ describeWithShared('the face of the same image in every format', () => {
   async function boxOfTheFace(name: string): Promise<BoundingBox> {
     const faces = await pack.pipeline.analyze(
       await decode(fixture(name)),
-      { detectionThreshold: 0.7, embed: false, attributes: false, fullFramePass: false },
+      {
+        detectionThreshold: 0.7,
+        embed: false,
+        attributes: false,
+        fullFramePass: false,
+        upright: false,
+      },
       () => undefined,
     );
     expect(faces).toHaveLength(1);

@@ -3,6 +3,7 @@ import {
   ImageTooLarge,
   UnsupportedFormat,
 } from '@sightline/core/sources/image-errors';
+import { maxCodedSide } from './coded-pixels.ts';
 import { instantiateLibheif, type Libheif } from './libheif.ts';
 
 // The constants below are values of libheif's enums, heif_image.h and heif_error.h.
@@ -25,7 +26,7 @@ const STRICT_DECODING_AT = 21;
 const SCRATCH_BYTES = 16;
 
 export interface HeifPixels {
-  /** The rows of the decoded image, `stride` bytes apart. They are valid until the next call. */
+  /** The rows of the decoded image, `stride` bytes apart. They are valid until the next call or the disposal. */
   readonly rows: Uint8Array;
   readonly stride: number;
   readonly width: number;
@@ -35,14 +36,14 @@ export interface HeifPixels {
 /**
  * The primary image of a HEIF file, read with libheif compiled to WebAssembly. Each file gets its
  * own instance, which takes a few milliseconds because the code is compiled only once per thread.
- * Dropping the instance frees its memory, which never shrinks, and undoes any damage by a hostile
- * file.
+ * Disposal drops the instance, and with it any damage by a hostile file. The garbage collector then frees its memory,
+ * which never shrinks.
  */
-export class HeifImage {
+export class HeifImage implements Disposable {
   readonly width: number;
   readonly height: number;
   readonly hasAlpha: boolean;
-  readonly #lib: Libheif;
+  #instance: Libheif | null;
   readonly #scratch: number;
   readonly #handle: number;
 
@@ -54,7 +55,7 @@ export class HeifImage {
    * @throws ImageCorrupt, UnsupportedFormat, ImageTooLarge
    */
   constructor(bytes: Uint8Array, maxPixels: number) {
-    this.#lib = instantiateLibheif();
+    this.#instance = instantiateLibheif();
     this.#scratch = this.#lib._malloc(SCRATCH_BYTES);
     this.#handle = this.#guarded(() => this.#open(bytes, maxPixels));
     this.width = this.#lib._heif_image_handle_get_width(this.#handle);
@@ -102,10 +103,18 @@ export class HeifImage {
     });
   }
 
+  [Symbol.dispose](): void {
+    this.#instance = null;
+  }
+
+  get #lib(): Libheif {
+    return this.#instance!;
+  }
+
   #open(bytes: Uint8Array, maxPixels: number): number {
     const lib = this.#lib;
     const context = lib._heif_context_alloc();
-    lib._heif_context_set_maximum_image_size_limit(context, maxSideFor(maxPixels));
+    lib._heif_context_set_maximum_image_size_limit(context, maxCodedSide(maxPixels));
     const data = lib._malloc(bytes.length);
     if (data === 0) throw new RangeError('out of memory');
     lib.HEAPU8.set(bytes, data);
@@ -142,15 +151,6 @@ export class HeifImage {
       throw imageError(cause);
     }
   }
-}
-
-/**
- * Returns libheif's limit for a number of pixels. The limit is the side of a square and applies to
- * coded images, which consist of whole blocks of up to 64 pixels and are therefore slightly larger
- * than the visible image.
- */
-function maxSideFor(maxPixels: number): number {
-  return Math.ceil(Math.sqrt(1.25 * maxPixels)) + 64;
 }
 
 class HeifError extends Error {

@@ -1,4 +1,9 @@
-import { ImageCorrupt } from '@sightline/core/sources/image-errors';
+import {
+  ImageCorrupt,
+  ImageTooLarge,
+  UnsupportedFormat,
+} from '@sightline/core/sources/image-errors';
+import type { Size } from '../math/resize-bilinear.ts';
 
 interface Content {
   readonly start: number;
@@ -27,13 +32,15 @@ const IPCO = 0x6970636f;
 const ISPE = 0x69737065;
 const IINF = 0x69696e66;
 const INFE = 0x696e6665;
+/** The type of an image that is made of other images, laid over each other. */
+const OVERLAY = 'iovl';
 /** The type of the item that has the EXIF data. */
 const EXIF = 'Exif';
 const BOX_HEADER_BYTES = 8;
 /** The bytes of version and flags at the start of a full box. */
 const FULL_BOX_BYTES = 4;
-/** The most items whose types are read. A grid of the largest images has fewer. */
-const MAX_TYPES = 10_000;
+/** The most items whose types and sizes are read. A grid of the largest images has fewer. */
+const MAX_ITEMS = 10_000;
 /** The bytes of an item's index of protection, behind its id. */
 const PROTECTION_BYTES = 2;
 /** The construction method of data that is at an offset in the file, outside of any `meta` box. */
@@ -59,21 +66,27 @@ export function endOfItems(bytes: Uint8Array): number {
   }
 }
 
-/** Returns the longest side in pixels that the properties of the items declare for any image (`ispe`), or 0. */
-export function longestSide(bytes: Uint8Array): number {
+/**
+ * Returns the sizes in pixels that the properties of the items declare (`ispe`, ISO/IEC 23008-12, 6.5.3): those of the
+ * image before it is cropped, of the tiles of a grid, and of thumbnails. A list that is cut off ends early.
+ *
+ * @throws ImageTooLarge for a list that is too long to be read to its end
+ */
+export function declaredSizes(bytes: Uint8Array): Size[] {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const meta = findBox(view, META, { start: 0, end: view.byteLength });
   const iprp = meta && findBox(view, IPRP, { start: meta.start + FULL_BOX_BYTES, end: meta.end });
   const ipco = iprp && findBox(view, IPCO, iprp);
-  let longest = 0;
-  for (let rest = ipco; rest !== undefined;) {
+  const sizes: Size[] = [];
+  for (let rest = ipco; rest !== undefined && sizes.length < MAX_ITEMS;) {
     const ispe = findBox(view, ISPE, rest);
     if (ispe === undefined || ispe.start + FULL_BOX_BYTES + 8 > view.byteLength) break;
     const at = ispe.start + FULL_BOX_BYTES;
-    longest = Math.max(longest, view.getUint32(at), view.getUint32(at + 4));
+    sizes.push({ width: view.getUint32(at), height: view.getUint32(at + 4) });
     rest = { start: ispe.end, end: rest.end };
   }
-  return longest;
+  if (sizes.length === MAX_ITEMS) throw tooManyItems();
+  return sizes;
 }
 
 /**
@@ -83,6 +96,18 @@ export function longestSide(bytes: Uint8Array): number {
  */
 export function itemTypes(bytes: Uint8Array): string[] {
   return listItems(bytes).map(({ type }) => type);
+}
+
+/**
+ * Refuses a file with overlays. A decoder decodes an image as often as it is laid over others, so that a small file could
+ * take hours.
+ *
+ * @throws UnsupportedFormat; ImageTooLarge for a list that is too long to be read to its end
+ */
+export function refuseOverlays(types: readonly string[]): void {
+  if (types.length === MAX_ITEMS) throw tooManyItems();
+  if (!types.includes(OVERLAY)) return;
+  throw new UnsupportedFormat('HEIF images that consist of overlays are not supported.');
 }
 
 /**
@@ -127,7 +152,7 @@ function listItems(bytes: Uint8Array): { readonly id: number; readonly type: str
   const countBytes = view.getUint8(iinf.start) === 0 ? 2 : 4;
   const items: { readonly id: number; readonly type: string }[] = [];
   let rest: Content = { ...iinf, start: iinf.start + FULL_BOX_BYTES + countBytes };
-  while (items.length < MAX_TYPES) {
+  while (items.length < MAX_ITEMS) {
     const infe = findBox(view, INFE, rest);
     if (infe === undefined || infe.start >= view.byteLength) break;
     const idBytes = view.getUint8(infe.start) < 3 ? 2 : 4;
@@ -226,4 +251,8 @@ function read(cursor: Cursor, bytes: number): number {
     default:
       throw new RangeError(`${bytes} bytes are not a number.`);
   }
+}
+
+function tooManyItems(): ImageTooLarge {
+  return new ImageTooLarge(`The image has ${MAX_ITEMS} parts or more.`);
 }

@@ -1,5 +1,4 @@
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
+import { setImmediate } from 'node:timers/promises';
 import { crc32 } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import {
@@ -7,13 +6,17 @@ import {
   ImageTooLarge,
   UnsupportedFormat,
 } from '@sightline/core/sources/image-errors';
+import { DEFAULT_IMAGE_LIMITS } from '@sightline/core/sources/image-limits';
+import { collectGarbage } from '@sightline/test/support/jest/collect-garbage';
+import { IS_SOAK } from '@sightline/test/support/gates/soak';
+import { decodeImage } from './decode-image.ts';
+import { PixelBudget } from './pixel-budget.ts';
 import type { Raster } from './raster.ts';
 import { sharp } from './sharp.ts';
 import { decode, fixture, FIXTURES, meanDifference } from './testing/fixture.ts';
 
-const soak = process.env.SIGHTLINE_TEST_SOAK === '1';
-const ROUNDS = soak ? 400 : 6;
-const PERCENTAGES = soak
+const ROUNDS = IS_SOAK ? 400 : 6;
+const PERCENTAGES = IS_SOAK
   ? Array.from({ length: 90 }, (_, i) => 10 + i)
   : [10, 20, 30, 40, 50, 60, 70, 80, 90, 99];
 
@@ -265,6 +268,31 @@ describe('a damaged or hostile image', () => {
     await expect(decode(png)).rejects.toThrow(ImageTooLarge);
   });
 
+  test.each(['master-grid.heic', 'master-grid.avif'])(
+    '%s with an overlay instead of its grid is refused, because overlays multiply the work',
+    async (name) => {
+      const bytes = fixture(name);
+      bytes.set(Buffer.from('iovl'), find(bytes, 'grid'));
+      await expect(decode(bytes)).rejects.toThrow(UnsupportedFormat);
+    },
+  );
+
+  test.each([
+    ['small.heic', 6],
+    ['master.avif', 6],
+    ['small.png', 1],
+  ])('%s counts %i times its pixels while it is decoded', async (name, times) => {
+    const budget = PixelBudget.alone(1e9);
+    const decoding = decodeImage(fixture(name), { limits: DEFAULT_IMAGE_LIMITS, budget });
+    while (budget.inFlight === 0) await setImmediate();
+    const most = budget.inFlight;
+    using image = await decoding;
+    const pixels = image.raster.width * image.raster.height;
+    // The coded image has whole blocks, and may be larger.
+    expect(most).toBeGreaterThanOrEqual(times * pixels);
+    expect(budget.inFlight).toBe(pixels);
+  });
+
   test('counts frames and decodes only the first', async () => {
     expect(await decode(gifOfFrames(500))).toMatchObject({ width: 1, height: 1 });
     await expect(decode(gifOfFrames(20_000))).rejects.toThrow(ImageTooLarge);
@@ -292,12 +320,6 @@ describe('a damaged or hostile image', () => {
     expect(process.memoryUsage().rss - before).toBeLessThan(500e6);
   });
 });
-
-/** Collects garbage at once. Otherwise, garbage could remain for as long as other threads are busy. */
-function collectGarbage(): void {
-  setFlagsFromString('--expose-gc');
-  (runInNewContext('gc') as () => void)();
-}
 
 async function flat(width: number, height: number): Promise<Uint8Array> {
   return sharp({ create: { width, height, channels: 3, background: '#336699' } })

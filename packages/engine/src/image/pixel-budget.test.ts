@@ -78,9 +78,31 @@ describe('PixelBudget', () => {
     expect(budget.inFlight).toBe(0);
   });
 
-  test('refuses impossible requests, and a second wait of the same share', async () => {
+  test('lends the whole budget to an image that costs more', async () => {
+    const [a, b] = shares(2).budgets as [PixelBudget, PixelBudget];
+    const large = await a.acquire(3 * LIMIT);
+    const small = b.acquire(1);
+    expect(await settled(small)).toBe(false);
+    large[Symbol.dispose]();
+    (await small)[Symbol.dispose]();
+    expect(a.inFlight).toBe(0);
+  });
+
+  test('a reservation shrinks, and never grows', async () => {
+    const [a, b] = shares(2).budgets as [PixelBudget, PixelBudget];
+    const decoding = await a.acquire(LIMIT);
+    const other = b.acquire(LIMIT - 10);
+    expect(await settled(other)).toBe(false);
+    decoding.shrinkTo(10);
+    decoding.shrinkTo(20);
+    await other;
+    expect(a.inFlight).toBe(LIMIT);
+    decoding[Symbol.dispose]();
+    expect(a.inFlight).toBe(LIMIT - 10);
+  });
+
+  test('refuses a second wait of the same share', async () => {
     const budget = PixelBudget.alone(LIMIT);
-    await expect(budget.acquire(LIMIT + 1)).rejects.toThrow(RangeError);
     const first = await budget.acquire(LIMIT);
     const waiting = budget.acquire(1);
     await expect(budget.acquire(1)).rejects.toThrow('already waiting');

@@ -19,6 +19,12 @@ export interface PixelBudgetOptions {
   readonly limit: number;
 }
 
+/** Pixels of the budget. Disposal releases them. */
+export interface Reservation extends Disposable {
+  /** Releases what is held in excess of this many pixels. */
+  shrinkTo(pixels: number): void;
+}
+
 /**
  * Bounds the decoded pixels that all threads of the process hold at once. Each thread has a share,
  * which records the pixels that the thread holds and its ticket while it waits. The longest-waiting
@@ -69,16 +75,14 @@ export class PixelBudget {
   }
 
   /**
-   * Waits until this many pixels are free and reserves them. Disposal releases them. A share may
-   * hold several reservations but waits for only one at a time. Waiting does not keep the thread
-   * alive.
+   * Waits until this many pixels are free and reserves them. More pixels than the limit take the whole budget. Disposal
+   * releases them. A share may hold several reservations but waits for only one at a time. Waiting does not keep the
+   * thread alive.
    *
-   * @throws RangeError if the request exceeds the limit; on abort, the signal's reason
+   * @throws on abort, the signal's reason
    */
-  async acquire(pixels: number, signal?: AbortSignal): Promise<Disposable> {
-    if (pixels > this.#limit) {
-      throw new RangeError(`${pixels} pixels are more than the budget of ${this.#limit}.`);
-    }
+  async acquire(requested: number, signal?: AbortSignal): Promise<Reservation> {
+    const pixels = Math.min(requested, this.#limit);
     signal?.throwIfAborted();
     this.#enqueue();
     try {
@@ -92,7 +96,13 @@ export class PixelBudget {
       Atomics.store(this.#words, ticketAt(this.#share), 0);
       notifyWaiters(this.#words);
     }
-    return { [Symbol.dispose]: this.#releaseOnce(pixels) };
+    let held = pixels;
+    const shrinkTo = (left: number): void => {
+      const released = Math.max(0, held - left);
+      held -= released;
+      if (released > 0) this.#release(released);
+    };
+    return { shrinkTo, [Symbol.dispose]: () => shrinkTo(0) };
   }
 
   #enqueue(): void {
@@ -126,14 +136,9 @@ export class PixelBudget {
     return true;
   }
 
-  #releaseOnce(pixels: number): () => void {
-    let held = true;
-    return () => {
-      if (!held) return;
-      held = false;
-      Atomics.sub(this.#words, heldAt(this.#share), pixels);
-      notifyWaiters(this.#words);
-    };
+  #release(pixels: number): void {
+    Atomics.sub(this.#words, heldAt(this.#share), pixels);
+    notifyWaiters(this.#words);
   }
 }
 

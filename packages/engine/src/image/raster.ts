@@ -1,3 +1,5 @@
+import { freeBuffer } from './free-buffer.ts';
+
 /** A decoded, upright 8-bit sRGB image. */
 export interface Raster {
   /** RGB, interleaved, row by row without padding: 3 * width * height bytes. */
@@ -6,15 +8,7 @@ export interface Raster {
   readonly height: number;
 }
 
-/**
- * Frees the memory of a raster at once. The garbage collector would free it later and might let
- * several images pile up, because it does not know how much memory is behind a buffer of a native
- * library.
- */
+/** Frees the memory of a raster at once. */
 export function freePixels({ data }: Raster): void {
-  const { buffer } = data;
-  // Only a buffer that belongs to this raster alone is freed. If other arrays share the buffer, freeing it would
-  // empty them too.
-  const ownsBuffer = 'transfer' in buffer && buffer.byteLength === data.byteLength;
-  if (ownsBuffer && !buffer.detached) buffer.transfer(0);
+  freeBuffer(data);
 }

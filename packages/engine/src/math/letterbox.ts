@@ -2,6 +2,12 @@ import type { Fit } from './fit.ts';
 import type { Size } from './resize-bilinear.ts';
 import { roundHalfEven } from './round-half-even.ts';
 
+/**
+ * Fits an image into a canvas of a size, of which the image takes up at most `room`. Both are given by their sizes. Small
+ * images are enlarged.
+ */
+export type FitImage = (source: Size, size: Size, room?: Size) => Fit;
+
 /** The gray level of the margins with which ultralytics and YOLOX train. */
 export const LETTERBOX_GRAY = 114;
 
@@ -52,12 +58,33 @@ export function letterboxSmooth(source: Size, size: Size, room: Size = size): Fi
   };
 }
 
+/** How a canvas is cut to an image. */
+export interface Cut {
+  /** The size of the canvas before it is cut. */
+  readonly size: Size;
+  /** The upper left part of the canvas that the image takes up at most; default: the whole canvas. */
+  readonly room?: Size;
+  /** The number of pixels of which the sides of a cut canvas are multiples. */
+  readonly step: number;
+}
+
+/**
+ * Fits an image like `fit`, with the same scale, into the smallest canvas that has room for it. A network spends as much
+ * time on padding as on the image.
+ */
+export function fitTightly(fit: FitImage, source: Size, { size, room = size, step }: Cut): Fit {
+  const { image } = fit(source, size, room);
+  const cut = (side: 'width' | 'height') =>
+    Math.min(size[side], step * Math.ceil(image[side] / step));
+  return fit(source, { width: cut('width'), height: cut('height') }, room);
+}
+
 /**
  * Fits an image into the center of a gray canvas and keeps its aspect ratio, like `LetterBox` of
- * ultralytics with `auto=False`. Small images are enlarged.
+ * ultralytics. Small images are enlarged.
  */
-export function letterboxCentered(source: Size, size: Size): Fit {
-  const scale = Math.min(size.height / source.height, size.width / source.width);
+export function letterboxCentered(source: Size, size: Size, room: Size = size): Fit {
+  const scale = Math.min(room.height / source.height, room.width / source.width);
   const image = roundedSize(source, scale);
   return {
     size,

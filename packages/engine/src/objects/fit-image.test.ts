@@ -1,7 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Raster } from '../image/raster.ts';
 import { drawFit } from '../math/fit.ts';
-import { fitCentered, fitCorner, type FitImage, fitStretched } from './fit-image.ts';
+import type { FitImage } from '../math/letterbox.ts';
+import { fitCentered, fitCorner, fitStretched } from './fit-image.ts';
 
 /** An image of one color that is twice as wide as high. */
 const WIDE: Raster = {

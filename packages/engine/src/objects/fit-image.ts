@@ -1,9 +1,4 @@
-import type { Fit } from '../math/fit.ts';
-import { LETTERBOX_GRAY, letterboxCentered } from '../math/letterbox.ts';
-import type { Size } from '../math/resize-bilinear.ts';
-
-/** Fits an image into a network's input, both given by their sizes. Small images are enlarged. */
-export type FitImage = (source: Size, size: Size) => Fit;
+import { type FitImage, LETTERBOX_GRAY, letterboxCentered } from '../math/letterbox.ts';
 
 /** Fits into the center of a gray canvas and keeps the aspect ratio; see `letterboxCentered`. */
 export const fitCentered: FitImage = letterboxCentered;
@@ -12,8 +7,8 @@ export const fitCentered: FitImage = letterboxCentered;
  * Fits into the upper left corner of a gray canvas and keeps the aspect ratio. Like `preproc` of
  * YOLOX, the function truncates sides to whole pixels.
  */
-export const fitCorner: FitImage = (source, size) => {
-  const scale = Math.min(size.height / source.height, size.width / source.width);
+export const fitCorner: FitImage = (source, size, room = size) => {
+  const scale = Math.min(room.height / source.height, room.width / source.width);
   const image = {
     width: Math.max(1, Math.trunc(source.width * scale)),
     height: Math.max(1, Math.trunc(source.height * scale)),

@@ -1,7 +1,8 @@
+import type { FitImage } from '../math/letterbox.ts';
 import type { Size } from '../math/resize-bilinear.ts';
 import type { FloatTensor } from '../onnx/session.ts';
 import { decodeCenternet } from './centernet-head.ts';
-import { fitCentered, fitCorner, type FitImage, fitStretched } from './fit-image.ts';
+import { fitCentered, fitCorner, fitStretched } from './fit-image.ts';
 import type { ObjectCandidate } from './object-candidate.ts';
 import { decodeYoloV5 } from './yolo-v5-head.ts';
 import { decodeYoloV8 } from './yolo-v8-head.ts';
@@ -10,6 +11,7 @@ import { decodeYolox } from './yolox-head.ts';
 export interface DecodeOptions {
   /** The value, 0..1, that scores must exceed. */
   readonly threshold: number;
+  /** The size of the network's input in pixels. */
   readonly size: Size;
 }
 

@@ -13,7 +13,7 @@ import { ObjectDetector, type ObjectDetectorSpec } from './object-detector.ts';
 import { ObjectPipeline } from './object-pipeline.ts';
 
 class FixedNet implements ModelSession {
-  readonly inputs = [{ name: 'images', dims: [1, 3, 64, 64] }];
+  inputs: ModelSession['inputs'] = [{ name: 'images', dims: [1, 3, 64, 64] }];
   readonly outputs: { name: string; dims: number[] }[];
   readonly #results: Record<string, FloatTensor>;
   fed: FloatTensor | null = null;
@@ -104,6 +104,22 @@ describe('ObjectDetector', () => {
     const at = (channel: number, y: number) => Math.round(data[channel * 64 * 64 + y * 64]! * 255);
     expect([0, 15, 16, 47, 48].map((y) => at(0, y))).toEqual([114, 114, 200, 200, 114]);
     expect([0, 1, 2].map((channel) => at(channel, 32))).toEqual([200, 100, 50]);
+  });
+
+  test.each<[string, Partial<ObjectDetectorSpec>, number[]]>([
+    ['is cut to the image', {}, [1, 3, 32, 64]],
+    ['keeps its size if the pack asks for it', { letterbox: 'square' }, [1, 3, 64, 64]],
+    ['keeps its size if the image is stretched', { architecture: 'centernet' }, [1, 3, 64, 64]],
+  ])('an input of any size %s', async (_what, spec, dims) => {
+    const scores = { data: new Float32Array(2), dims: [1, 2, 1, 1] };
+    const net =
+      spec.architecture === 'centernet'
+        ? new FixedNet(scores, { data: new Float32Array(4), dims: [1, 4, 1, 1] })
+        : rowsNet([32, 16, 20, 10, 1, 1, 0]);
+    net.inputs = [{ name: 'images', dims: [1, 3, null, null] }];
+    const found = await new ObjectDetector(net, { ...SPEC, ...spec }).detect(WIDE, ALL);
+    expect(net.fed!.dims).toEqual(dims);
+    if (dims[2] === 32) expect(found[0]!.bbox).toEqual({ x: 44, y: 22, w: 40, h: 20 });
   });
 
   test('feeds YOLOX with the image in the upper left corner, BGR in 0..255', async () => {

@@ -8,8 +8,13 @@ import { freeTensors } from '../onnx/free-tensors.ts';
 import { InputBuffer } from '../onnx/input-buffer.ts';
 import type { FloatTensor, ModelSession } from '../onnx/session.ts';
 import type { DetectedObject } from './detected-object.ts';
-import { OBJECT_ARCHITECTURES, type ObjectArchitecture } from './object-architectures.ts';
+import {
+  type DecodeOptions,
+  OBJECT_ARCHITECTURES,
+  type ObjectArchitecture,
+} from './object-architectures.ts';
 import type { ObjectCandidate } from './object-candidate.ts';
+import { type ObjectInput, placeImage } from './place-image.ts';
 import { suppressObjects } from './suppress-objects.ts';
 import { toDetected } from './to-detected.ts';
 
@@ -17,9 +22,8 @@ import { toDetected } from './to-detected.ts';
  * The way to feed and decode a network. A `yolox_decoded` network applies grids and strides in its
  * graph.
  */
-export interface ObjectDetectorSpec {
+export interface ObjectDetectorSpec extends ObjectInput {
   readonly architecture: keyof typeof OBJECT_ARCHITECTURES;
-  readonly size: Size;
   readonly preprocess: PreprocessSpec;
   readonly classes: readonly string[];
 }
@@ -46,10 +50,13 @@ export class ObjectDetector {
    * @throws RangeError if the network's output does not fit the spec
    */
   async detect(raster: Raster, options: ObjectAnalysisOptions): Promise<DetectedObject[]> {
-    const { classes, size } = this.#spec;
-    const fit = this.#architecture.fit(raster, size);
+    const { classes } = this.#spec;
+    const { fit: fitImage } = this.#architecture;
+    const [image] = this.#session.inputs;
+    const fit = placeImage({ fit: fitImage, input: this.#spec }, image!, raster);
     const outputs = await this.#run(raster, fit);
-    const decoded = this.#decode(outputs, options.confidenceThreshold);
+    const { size } = fit;
+    const decoded = this.#decode(outputs, { threshold: options.confidenceThreshold, size });
     freeTensors(outputs);
     const candidates = decoded.filter(
       ({ classId }) =>
@@ -68,14 +75,14 @@ export class ObjectDetector {
     return outputs.map(({ name }) => results[name]!);
   }
 
-  #decode(outputs: readonly FloatTensor[], threshold: number): ObjectCandidate[] {
-    const { size, classes } = this.#spec;
+  #decode(outputs: readonly FloatTensor[], options: DecodeOptions): ObjectCandidate[] {
+    const { classes } = this.#spec;
     const classCount = this.#architecture.classCount(outputs);
     if (classCount !== classes.length) {
       throw new RangeError(
         `The network has ${classCount} classes, but ${classes.length} class names are given.`,
       );
     }
-    return this.#architecture.decode(outputs, { threshold, size });
+    return this.#architecture.decode(outputs, options);
   }
 }

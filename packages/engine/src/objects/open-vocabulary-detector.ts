@@ -10,6 +10,7 @@ import type { PhraseEmbedder } from '../text/phrase-embedder.ts';
 import { fitCentered } from './fit-image.ts';
 import type { ObjectCandidate } from './object-candidate.ts';
 import type { DetectedObject } from './detected-object.ts';
+import { type ObjectInput, placeImage } from './place-image.ts';
 import { suppressObjects } from './suppress-objects.ts';
 import { toDetected } from './to-detected.ts';
 import { decodeYoloV8 } from './yolo-v8-head.ts';
@@ -35,13 +36,12 @@ const HEADS = {
  */
 const BLANK_PHRASE = ' ';
 
-export interface OpenVocabularySpec {
+export interface OpenVocabularySpec extends ObjectInput {
   /**
    * `yolo_world` has separate outputs for scores and boxes, whereas `yolo_world_v8` has a single
    * output like YOLOv8.
    */
   readonly architecture: keyof typeof HEADS;
-  readonly size: Size;
   readonly preprocess: PreprocessSpec;
   readonly words: readonly string[];
 }
@@ -89,7 +89,7 @@ export class OpenVocabularyDetector {
     { confidenceThreshold: threshold, vocabulary = [] }: ObjectAnalysisOptions,
   ): Promise<DetectedObject[]> {
     const phrases = vocabulary.length === 0 ? this.#spec.words : vocabulary;
-    const fit = fitCentered(raster, this.#spec.size);
+    const fit = placeImage({ fit: fitCentered, input: this.#spec }, this.#image, raster);
     const { width, height } = fit.size;
     const candidates = await this.#input.with(3 * width * height, (data) => {
       packFit(data, raster, { fit, spec: this.#spec.preprocess });

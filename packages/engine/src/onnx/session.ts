@@ -4,6 +4,7 @@ import { resolve } from 'node:path';
 import { ModelLoadFailed } from '@sightline/core/models/model-errors';
 import type { ExecutionProvider } from '@sightline/core/models/model';
 import { env, InferenceSession, listSupportedBackends, Tensor } from 'onnxruntime-node';
+import type { SessionPeers } from './session-peers.ts';
 
 export interface FloatTensor {
   /** The values in row-major order. */
@@ -31,6 +32,8 @@ export interface ModelSession {
   /** The inputs in the order of the graph. `outputs` are in that order, too. */
   readonly inputs: readonly TensorSpec[];
   readonly outputs: readonly TensorSpec[];
+  /** Absent if no other thread can help this one. */
+  readonly peers?: SessionPeers;
   /**
    * Computes all outputs. Blocks the calling thread, even though it returns a promise.
    *

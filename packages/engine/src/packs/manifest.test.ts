@@ -182,6 +182,12 @@ describe('parseManifest', () => {
       { ...MANIFEST, components: [DETECTOR, { ...RECOGNIZER, score_floor: 0.5 }] },
       'only a component of role FaceDetector has a score_floor',
     ],
+    ['another letterbox', withDetector({ letterbox: 'tight' }), 'must be "square", or left out'],
+    [
+      'a letterbox of another role',
+      { ...MANIFEST, components: [DETECTOR, { ...RECOGNIZER, letterbox: 'square' }] },
+      'only a detector has a letterbox',
+    ],
     ['an input without size', withDetector({ input: { width: 0, height: 640 } }), 'input.width'],
     [
       'an embedding without length',

@@ -29,6 +29,13 @@ const ROLES = {
   open_vocabulary: ['OpenVocabularyDetector', 'TextEncoder'],
 } as const satisfies Record<ModelTask, readonly ComponentRole[]>;
 
+/** The roles whose networks see a whole image. */
+const DETECTORS: ReadonlySet<ComponentRole> = new Set([
+  'FaceDetector',
+  'ObjectDetector',
+  'OpenVocabularyDetector',
+]);
+
 /**
  * The network architectures that the pipelines can decode, by role. A `yolox` network outputs boxes
  * without grids and strides applied, whereas a `yolox_decoded` network applies them in its graph.
@@ -97,6 +104,11 @@ const componentFields = z.object({
    * default: 0.
    */
   score_floor: z.number().min(0).max(1).optional(),
+  /**
+   * `square`: a detector sees every image in the middle or corner of its whole input. By default the
+   * input is cut to the image, if the graph accepts any size.
+   */
+  letterbox: z.enum(['square'], { error: 'must be "square", or left out' }).optional(),
   embedding_dim: z.int().min(1).max(65_536).optional(),
   /**
    * For object detectors, the class names by class id. For open-vocabulary detectors, the phrases
@@ -261,6 +273,9 @@ function* componentProblems(component: PackComponent): Generator<string> {
   }
   if (role === 'FaceRecognizer' && component.embedding_dim === undefined) {
     yield 'a component of role FaceRecognizer needs embedding_dim';
+  }
+  if (component.letterbox !== undefined && !DETECTORS.has(role)) {
+    yield 'only a detector has a letterbox';
   }
   if (role !== 'FaceDetector' && component.score_floor !== undefined) {
     yield 'only a component of role FaceDetector has a score_floor';

@@ -1,19 +1,14 @@
 import { copyFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
+import { MessageChannel } from 'node:worker_threads';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { ModelLoadFailed } from '@sightline/core/models/model-errors';
 import { describeWithShared } from '@sightline/test/support/gates/describe-with-shared';
 import { shared } from '@sightline/test/support/fixtures/shared';
 import { decodePhoto } from '../faces/testing/decode-photo.ts';
 import { handMadeModel } from '../onnx/testing/hand-made-model.ts';
-import {
-  modelOf,
-  node,
-  tensor,
-  value,
-  weights,
-} from '@sightline/model-preparation/testing/small-graph';
+import { lengths, modelOf, node, tensor, value, weights } from '../onnx/testing/small-graph.ts';
 import { discoverPacks } from './discover-packs.ts';
 import type { ModelPack, PackComponent } from './manifest.ts';
 import { openFacePack, openObjectPack } from './open-pack.ts';
@@ -51,7 +46,13 @@ describeWithShared('opening packs', () => {
     await using open = await openFacePack(faces, SESSION);
     const found = await open.pipeline.analyze(
       await decodePhoto(shared('photos/people/000_5.jpg')),
-      { detectionThreshold: 0.5, embed: true, attributes: true, fullFramePass: true },
+      {
+        detectionThreshold: 0.5,
+        embed: true,
+        attributes: true,
+        fullFramePass: true,
+        upright: false,
+      },
       NO_OBSERVER,
     );
     expect(found).toHaveLength(5);
@@ -70,7 +71,13 @@ describeWithShared('opening packs', () => {
     await using open = await openFacePack(pack, SESSION);
     const [face] = await open.pipeline.analyze(
       await decodePhoto(shared('photos/people/000_5.jpg')),
-      { detectionThreshold: 0.5, embed: false, attributes: false, fullFramePass: false },
+      {
+        detectionThreshold: 0.5,
+        embed: false,
+        attributes: false,
+        fullFramePass: false,
+        upright: false,
+      },
       NO_OBSERVER,
     );
     expect(face!.confidence).toBeGreaterThan(0.5);
@@ -87,7 +94,13 @@ describeWithShared('opening packs', () => {
     await using open = await openFacePack(pack, SESSION);
     const [face] = await open.pipeline.analyze(
       await decodePhoto(shared('photos/people/000_5.jpg')),
-      { detectionThreshold: 0.5, embed: true, attributes: true, fullFramePass: false },
+      {
+        detectionThreshold: 0.5,
+        embed: true,
+        attributes: true,
+        fullFramePass: false,
+        upright: false,
+      },
       NO_OBSERVER,
     );
     expect(face!.embedding).toBeNull();
@@ -104,6 +117,69 @@ describeWithShared('opening packs', () => {
       NO_OBSERVER,
     );
     expect(found).toMatchObject([{ className: 'bus', classId: 5 }]);
+  });
+
+  test('an analysis ends before its next run when it is aborted', async () => {
+    let left = Infinity;
+    let checks = 0;
+    const throwIfAborted = () => {
+      checks += 1;
+      if ((left -= 1) < 0) throw new Error('the caller left');
+    };
+    await using face = await openFacePack(faces, { ...SESSION, throwIfAborted });
+    await using object = await openObjectPack(objects, { ...SESSION, throwIfAborted });
+    const people = await decodePhoto(shared('photos/people/000_5.jpg'));
+    const options = {
+      detectionThreshold: 0.5,
+      embed: true,
+      attributes: true,
+      fullFramePass: false,
+      upright: true,
+    };
+    const all = { confidenceThreshold: 0.5, classFilter: [] };
+    // The first stage and the second one, in which each face takes a run.
+    for (const allowed of [0, 3]) {
+      [left, checks] = [allowed, 0];
+      await expect(face.pipeline.analyze(people, options, NO_OBSERVER)).rejects.toThrow(
+        'the caller left',
+      );
+      expect(checks).toBe(allowed + 1);
+    }
+    left = 0;
+    await expect(object.pipeline.analyze(people, all, NO_OBSERVER)).rejects.toThrow(
+      'the caller left',
+    );
+    left = Infinity;
+    expect(await face.pipeline.analyze(people, options, NO_OBSERVER)).toHaveLength(5);
+  });
+
+  test('an abort that arrives during a run ends the analysis before the next one', async () => {
+    const { port1, port2 } = new MessageChannel();
+    const received = { abort: false };
+    const runs = { begun: -Infinity };
+    port2.on('message', () => (received.abort = true));
+    await using face = await openFacePack(faces, {
+      ...SESSION,
+      throwIfAborted: () => {
+        if (received.abort) throw new Error('the caller left');
+        runs.begun += 1;
+        // The message is sent at the beginning of the turn that runs the network.
+        if (runs.begun === 2) setImmediate(() => port1.postMessage('abort'));
+      },
+    });
+    runs.begun = 0;
+    const options = {
+      detectionThreshold: 0.5,
+      embed: true,
+      attributes: false,
+      fullFramePass: false,
+      upright: false,
+    };
+    const people = await decodePhoto(shared('photos/people/000_5.jpg'));
+    const analysis = face.pipeline.analyze(people, options, NO_OBSERVER);
+    await expect(analysis).rejects.toThrow('the caller left');
+    expect(runs.begun).toBe(2);
+    port1.close();
   });
 
   test('rejects a file that changed after discovery', async () => {
@@ -161,6 +237,17 @@ describeWithShared('opening packs', () => {
     );
   });
 
+  test('keeps the input of a detector square if its graph fails on other shapes', async () => {
+    const folder = await mkdtemp(join(models, 'pack-'));
+    await writeFile(join(folder, 'square.onnx'), squareSidesOnly());
+    const { packs } = await discoverPacks(models);
+    const pack = packs.find(({ directory }) => directory === folder)!;
+    await using open = await openObjectPack(pack, SESSION);
+    const photo = await decodePhoto(shared('photos/objects/bus.jpg'));
+    const options = { confidenceThreshold: 0.25, classFilter: [] };
+    expect(await open.pipeline.analyze(photo, options, NO_OBSERVER)).toEqual([]);
+  });
+
   test('names the file that onnxruntime cannot load', async () => {
     const folder = await mkdtemp(join(models, 'pack-'));
     const hollow = handMadeModel({
@@ -189,6 +276,26 @@ function oneFaceAtATime(): Uint8Array {
       node('Mul', ['sides', 'row', 'unit']),
       node('Cast', ['shape', 'sides'], { to: 7 }),
       node('Reshape', ['embedding', 'means', 'shape']),
+    ],
+  });
+}
+
+/** Makes a model that declares an input of any size, and fails on all but 640 x 640 pixels. It finds nothing. */
+function squareSidesOnly(): Uint8Array {
+  return modelOf({
+    input: [value('images', [1, 3, 'height', 'width'])],
+    output: [value('output0', [1, 84, 8400])],
+    initializer: [
+      lengths('row', [1, 1, 3 * 80 * 80]),
+      lengths('columns', [1, 84, 8400]),
+      weights('zero', [], 0),
+    ],
+    node: [
+      node('AveragePool', ['pooled', 'images'], { kernel_shape: [8, 8], strides: [8, 8] }),
+      node('Reshape', ['flat', 'pooled', 'row']),
+      node('ReduceMax', ['largest', 'flat'], { keepdims: 0 }),
+      node('Mul', ['nothing', 'largest', 'zero']),
+      node('Expand', ['output0', 'nothing', 'columns']),
     ],
   });
 }

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ObjectAnalysisOptions } from '@sightline/core/analysis/image-analyzer';
 import { ModelLoadFailed } from '@sightline/core/models/model-errors';
 import { squareAround } from '../faces/crop-around-box.ts';
@@ -15,8 +16,16 @@ import {
   OpenVocabularyDetector,
   type OpenVocabularySpec,
 } from '../objects/open-vocabulary-detector.ts';
+import { STEP } from '../objects/place-image.ts';
 import { FileRefused } from '../onnx/file-refused.ts';
-import { type ModelSession, openSession, type SessionOptions } from '../onnx/session.ts';
+import { freeSides } from '../onnx/free-sides/free-sides.ts';
+import {
+  type ModelSession,
+  type ModelSource,
+  openSession,
+  type SessionOptions,
+} from '../onnx/session.ts';
+import type { SessionPeers } from '../onnx/session-peers.ts';
 import type { ClipTokenizer } from '../text/clip-tokenizer.ts';
 import { KeptPhrases } from '../text/phrase-embedder.ts';
 import { readTokenizer } from '../text/read-tokenizer.ts';
@@ -36,6 +45,13 @@ import type { PackFile } from './pack-files.ts';
 export interface OpenOptions extends SessionOptions {
   /** The files that were read before and need not be read again. */
   readonly contents?: ModelContents;
+  /** Returns the peers of the session of a role; default: sessions have none. */
+  readonly peersOf?: (role: ComponentRole) => SessionPeers;
+  /**
+   * Called before each run of a network; throws if the runs are no longer needed. A single stage of an analysis may take
+   * hundreds of runs.
+   */
+  readonly throwIfAborted?: () => void;
 }
 
 /** A loaded and warm pack. Disposal releases its sessions. */
@@ -69,9 +85,12 @@ export async function openFacePack(
 ): Promise<OpenPack<FacePipeline>> {
   await using opening = new PackOpening(pack, options);
   const detector = await opening.open('FaceDetector', async (session, component) => {
-    const net = new FaceDetector(session, faceDetectorSpec(component));
-    await net.detect(BLANK, { threshold: 0.5, fullFramePass: true });
-    return net;
+    const spec = faceDetectorSpec(component);
+    return openDetector(
+      spec,
+      (given) => new FaceDetector(session, given),
+      (net) => net.detect(BLANK, { threshold: 0.5, fullFramePass: true }),
+    );
   });
   if (detector === null) throw roleMissing(pack, 'FaceDetector');
   const recognizer = await opening.open('FaceRecognizer', openRecognizer);
@@ -102,13 +121,40 @@ export async function openObjectPack(
   const detector =
     pack.manifest.task === 'open_vocabulary'
       ? await openOpenVocabulary(opening)
-      : await opening.open('ObjectDetector', async (session, component) => {
-          const net = new ObjectDetector(session, objectDetectorSpec(component));
-          await net.detect(BLANK, NO_OBJECTS);
-          return net;
-        });
+      : ((await opening.openFreed('ObjectDetector', openFreedDetector, freeObjectSides)) ??
+        (await opening.open('ObjectDetector', async (session, component) => {
+          const spec = objectDetectorSpec(component);
+          return openDetector(
+            spec,
+            (given) => new ObjectDetector(session, given),
+            (net) => net.detect(BLANK, NO_OBJECTS),
+          );
+        })));
   if (detector === null) throw roleMissing(pack, 'ObjectDetector');
   return opening.finish(new ObjectPipeline(detector));
+}
+
+/**
+ * Opens a detector whose graph had a fixed size. The rules by which the graph was changed determine every shape, and the
+ * warm-up runs each operator on an input that is not square: onnxruntime rejects operands that do not fit each other. A
+ * comparison with the original graph would need the memory and the time of two sessions.
+ */
+async function openFreedDetector(
+  session: ModelSession,
+  component: ComponentOf<'ObjectDetector'>,
+): Promise<ObjectDetector> {
+  const net = new ObjectDetector(session, objectDetectorSpec(component));
+  await net.detect(BLANK, NO_OBJECTS);
+  return net;
+}
+
+/** Frees the sides of a detector's input. The stretched images of CenterNet fill a square, so it has no use for that. */
+function freeObjectSides(
+  bytes: Uint8Array,
+  { architecture, input, letterbox }: ComponentOf<'ObjectDetector'>,
+): Uint8Array | undefined {
+  if (letterbox === 'square' || architecture === 'centernet') return undefined;
+  return freeSides(bytes, { ...input, step: STEP });
 }
 
 /**
@@ -124,19 +170,42 @@ async function openOpenVocabulary(opening: PackOpening): Promise<OpenVocabularyD
   if (encoder === null) return null;
   return opening.open('OpenVocabularyDetector', async (session, component) => {
     const spec = openVocabularySpec(component);
-    const net = new OpenVocabularyDetector(session, new KeptPhrases(encoder), spec);
-    await net.detect(BLANK, NO_OBJECTS);
-    return net;
+    const phrases = new KeptPhrases(encoder);
+    return openDetector(
+      spec,
+      (given) => new OpenVocabularyDetector(session, phrases, given),
+      (net) => net.detect(BLANK, NO_OBJECTS),
+    );
   });
 }
 
+/**
+ * Makes a detector and runs it once. A graph may declare that it accepts any size and yet fail on one that is not
+ * square, or not a multiple of a stride that the engine does not know. Then its input stays square.
+ */
+async function openDetector<Spec extends { readonly letterbox?: 'square' | undefined }, Net>(
+  spec: Spec,
+  make: (spec: Spec) => Net,
+  warmUp: (net: Net) => Promise<unknown>,
+): Promise<Net> {
+  const net = make(spec);
+  try {
+    await warmUp(net);
+    return net;
+  } catch (error) {
+    if (spec.letterbox === 'square') throw error;
+    return openDetector({ ...spec, letterbox: 'square' }, make, warmUp);
+  }
+}
+
 function faceDetectorSpec(component: ComponentOf<'FaceDetector'>): FaceDetectorSpec {
-  const { architecture, score_floor } = component;
+  const { architecture, score_floor, letterbox } = component;
   return {
     architecture,
     preprocess: preprocessSpec(component),
     size: preferredSize(component),
     scoreFloor: score_floor,
+    letterbox,
   };
 }
 
@@ -145,13 +214,13 @@ function genderAgeSpec(component: ComponentOf<'GenderAge'>): GenderAgeSpec {
 }
 
 function objectDetectorSpec(component: ComponentOf<'ObjectDetector'>): ObjectDetectorSpec {
-  const { architecture, input, classes = [] } = component;
-  return { architecture, size: input, preprocess: preprocessSpec(component), classes };
+  const { architecture, input, letterbox, classes = [] } = component;
+  return { architecture, size: input, letterbox, preprocess: preprocessSpec(component), classes };
 }
 
 function openVocabularySpec(component: ComponentOf<'OpenVocabularyDetector'>): OpenVocabularySpec {
-  const { architecture, input, classes = [] } = component;
-  return { architecture, size: input, preprocess: preprocessSpec(component), words: classes };
+  const { architecture, input: size, letterbox, classes: words = [] } = component;
+  return { architecture, size, letterbox, preprocess: preprocessSpec(component), words };
 }
 
 async function openRecognizer(
@@ -174,6 +243,12 @@ type OpenNet<Role extends ComponentRole, Net> = (
   session: ModelSession,
   component: ComponentOf<Role>,
 ) => Promise<Net>;
+
+/** Changes a model file in memory. Returns undefined if the file cannot or need not be changed. */
+type ChangeFile<Role extends ComponentRole> = (
+  bytes: Uint8Array,
+  component: ComponentOf<Role>,
+) => Uint8Array | undefined;
 
 /** The sessions of a pack while it is being opened. If one session fails, all are released. */
 class PackOpening implements AsyncDisposable {
@@ -198,10 +273,41 @@ class PackOpening implements AsyncDisposable {
     try {
       const bytes = await this.#read(component);
       const source = { file, bytes, takes } as const;
-      const session = this.#sessions.use(await openSession(source, this.#options));
-      return await openNet(session, component);
+      const session = this.#sessions.use(await this.#openSession(source));
+      const peers = this.#options.peersOf?.(role);
+      return await openNet(peers ? Object.assign(session, { peers }) : session, component);
     } catch (error) {
       throw loadFailure(file, error);
+    }
+  }
+
+  /**
+   * Like `open`, but with a file that was changed in memory. Each thread changes the file itself, because the change would
+   * block the main thread, and a thread that replaces a crashed one reads the original file.
+   *
+   * @returns null if the pack has no such component, or the changed file does not work; the original file may
+   */
+  async openFreed<Role extends ComponentRole, Net>(
+    role: Role,
+    openNet: OpenNet<Role, Net>,
+    change: ChangeFile<Role>,
+  ): Promise<Net | null> {
+    const component = findComponent(this.#pack.manifest, role);
+    if (component === undefined) return null;
+    await using opened = new AsyncDisposableStack();
+    try {
+      const bytes = change(await this.#read(component), component);
+      if (bytes === undefined) return null;
+      const session = opened.use(await this.#openSession({ file: component.file, bytes }));
+      // The copy is freed at once, because a model may have hundreds of megabytes. A small one shares a buffer with others.
+      const { buffer } = bytes;
+      if (buffer instanceof ArrayBuffer && buffer.byteLength === bytes.byteLength)
+        buffer.transfer(0);
+      const net = await openNet(session, component);
+      this.#sessions.use(opened.move());
+      return net;
+    } catch {
+      return null;
     }
   }
 
@@ -216,6 +322,19 @@ class PackOpening implements AsyncDisposable {
     } catch (error) {
       throw loadFailure(json!.file, error);
     }
+  }
+
+  async #openSession(source: ModelSource): Promise<ModelSession> {
+    const session = await openSession(source, this.#options);
+    const { throwIfAborted } = this.#options;
+    if (throwIfAborted === undefined) return session;
+    const run: ModelSession['run'] = async (feeds, tokens) => {
+      // The thread learns of an abort by a message. It receives those of the last run before the next turn.
+      await nextTurn();
+      throwIfAborted();
+      return session.run(feeds, tokens);
+    };
+    return { ...session, run };
   }
 
   /**

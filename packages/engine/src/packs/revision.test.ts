@@ -39,6 +39,7 @@ describe('packRevision', () => {
     ['color order', { color_order: 'bgr' }],
     ['input', { input: { width: 640, height: 640 } }],
     ['score floor', { score_floor: 0.6 }],
+    ['letterbox', { letterbox: 'square' }],
     ['class names', { classes: ['cat'] }],
   ])('changes with %s', (_what, change) => {
     expect(packRevision([{ ...DETECTOR, ...change }])).not.toBe(packRevision([DETECTOR]));

@@ -13,8 +13,9 @@ function identity(component: PackComponent): unknown[] {
     component.color_order,
     component.embedding_dim ?? null,
     component.classes ?? null,
-    // The field is included only if it is set, so that packs without it keep their revision.
+    // These fields are included only if they are set, so that packs without it keep their revision.
     ...(component.score_floor === undefined ? [] : [component.score_floor]),
+    ...(component.letterbox === undefined ? [] : [component.letterbox]),
     ...(component.tokenizer?.map((file) => file.sha256) ?? []),
   ];
 }

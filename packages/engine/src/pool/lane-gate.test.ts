@@ -111,3 +111,29 @@ describe('queues on the same cores', () => {
     expect(begin(other)).toHaveLength(2);
   });
 });
+
+describe('workers that take part in an item of another one', () => {
+  test('are as many as there are cores on which nothing runs', () => {
+    expect(one.freeFor('interactive')).toBe(2);
+    other.push(KEY, {});
+    const turn = other.take()!;
+    expect([one.freeFor('interactive'), other.freeFor('interactive')]).toEqual([1, 1]);
+    one.push(KEY, {});
+    one.take();
+    one.push(KEY, {});
+    one.take();
+    expect(one.freeFor('interactive')).toBe(0);
+    turn.ended();
+    expect(one.freeFor('interactive')).toBe(0);
+  });
+
+  test('are none for background work while a worker is kept free', () => {
+    one.push(KEY, {});
+    one.take()!.ended();
+    one.push(JOBS, {});
+    expect(one.take()).toBeDefined();
+    expect([one.freeFor('background'), one.freeFor('interactive')]).toEqual([0, 1]);
+    clock.now += 2_000;
+    expect(one.freeFor('background')).toBe(1);
+  });
+});

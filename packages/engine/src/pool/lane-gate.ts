@@ -58,6 +58,12 @@ export class LaneGate {
     return Math.max(0, this.#lastInteractive() + KEPT_FREE_MS - this.#now());
   }
 
+  /** The number of cores on which no work of any queue runs. */
+  get freeCores(): number {
+    const running = this.#running('interactive') + this.#running('background');
+    return Math.max(0, this.#cores() - running);
+  }
+
   /**
    * Whether enough interactive turns have passed for the next turn to belong to waiting background
    * work.

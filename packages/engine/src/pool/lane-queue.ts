@@ -83,6 +83,14 @@ export class LaneQueue<Item extends object> implements GatedQueue {
     return this.#gate.keptFreeMs;
   }
 
+  /**
+   * The number of other workers that may take part in a running item of a lane now. A worker that is kept free for
+   * interactive work does not help background work.
+   */
+  freeFor(lane: Lane): number {
+    return lane === 'background' && this.keptFreeMs > 0 ? 0 : this.#gate.freeCores;
+  }
+
   push(tenant: Tenant, item: Item): void {
     const lane = laneOf(tenant);
     this.#queues[lane].push(tenant, item);

@@ -11,6 +11,8 @@ export interface PoolObserver {
    * queue or because the queue is full.
    */
   jobRefused(cause: RefusalCause): void;
+  /** Reports that an idle worker began to take part in the job of another worker. */
+  helpStarted?(): void;
   /** Reports that a worker ended or failed to start. The pool starts another worker in its slot. */
   workerLost(reason: unknown): void;
 }

@@ -17,6 +17,7 @@ export interface SerializedError {
   readonly domain: { readonly code: string; readonly facts: ErrorFacts } | null;
 }
 
+/** The domain errors that workers throw. */
 const DOMAIN_ERRORS: Readonly<
   Record<string, new (message: string, facts: ErrorFacts) => DomainError>
 > = {
@@ -37,8 +38,8 @@ export function serializeError(thrown: unknown): SerializedError {
 }
 
 /**
- * Restores the error. A domain error regains its class, code, message and facts, and any other
- * error becomes a plain Error with its name. The stack is from the thread that threw the error.
+ * Restores the error. A domain error that workers throw ({@link DOMAIN_ERRORS}) regains its class, code, message and facts,
+ * and any other error becomes a plain Error with its name. The stack is from the thread that threw the error.
  */
 export function deserializeError(data: SerializedError): Error {
   const domainError = data.domain && DOMAIN_ERRORS[data.domain.code];

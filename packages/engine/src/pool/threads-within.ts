@@ -16,8 +16,3 @@ export function threadsWithin({
 }): number {
   return Math.max(1, Math.floor((limit / 2 - base) / Math.max(1, thread)));
 }
-
-/** The memory in bytes that this process uses now. */
-export function usedMemory(): number {
-  return process.memoryUsage.rss();
-}

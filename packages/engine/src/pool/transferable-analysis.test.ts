@@ -16,6 +16,7 @@ describe('transferableAnalysis', () => {
     age: null,
     gender: null,
     pose: null,
+    turned: 0 as const,
   };
 
   test('transfers all memory, and the analysis arrives unchanged', () => {

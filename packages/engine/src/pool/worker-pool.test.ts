@@ -6,18 +6,22 @@ import {
   type Misbehavior,
   type ScriptedJob,
   type ScriptedResult,
+  type WayToHelp,
 } from './fixtures/scripted-job.ts';
+import { LaneGate } from './lane-gate.ts';
 import { WorkerPool, type WorkerPoolOptions } from './worker-pool.ts';
 
 type ScriptedPool = WorkerPool<ScriptedJob, ScriptedResult, { readonly starts: number }>;
 
 let cells: Int32Array<SharedArrayBuffer>;
-let seen: { waits: number[]; lanes: string[]; refused: string[]; lost: unknown[] };
+let idleCount: Int32Array<SharedArrayBuffer>;
+let seen: { waits: number[]; lanes: string[]; refused: string[]; lost: unknown[]; helps: number };
 let pools: ScriptedPool[];
 
 beforeEach(() => {
   cells = new Int32Array(new SharedArrayBuffer(64));
-  seen = { waits: [], lanes: [], refused: [], lost: [] };
+  idleCount = new Int32Array(new SharedArrayBuffer(4));
+  seen = { waits: [], lanes: [], refused: [], lost: [], helps: 0 };
   pools = [];
 });
 
@@ -31,12 +35,14 @@ async function open(options: Partial<WorkerPoolOptions> = {}): Promise<ScriptedP
     size: 1,
     queueLimit: 10,
     startData: () => cells.buffer,
+    idleCount: idleCount.buffer,
     observer: {
       jobStarted: (waited, lane) => {
         seen.waits.push(waited);
         seen.lanes.push(lane);
       },
       jobRefused: (cause) => seen.refused.push(cause),
+      helpStarted: () => seen.helps++,
       workerLost: (reason) => seen.lost.push(reason),
     },
     ...options,
@@ -59,6 +65,7 @@ async function reach(cell: number, min: number): Promise<void> {
 }
 
 const echo = (value: unknown): ScriptedJob => ({ do: 'echo', value });
+const share = (way: WayToHelp, helpers = 9): ScriptedJob => ({ do: 'share', helpers, way });
 const misbehave = (behavior: Misbehavior): ScriptedJob => ({ do: 'misbehave', behavior });
 /**
  * Matches an error by its code, because errors of another realm are not instances of this realm's
@@ -333,6 +340,137 @@ describe('an error in a worker', () => {
   });
 });
 
+describe('work that a job shares', () => {
+  const KEY = { environment: '1', caller: 'key-1' };
+  const JOBS = backgroundOf({ environmentId: 1 });
+  const count = (cell: number) => Atomics.load(cells, cell);
+  /** Waits long enough for a worker to begin to help if the pool had asked it to. */
+  const noMoreHelp = () => sleep(50);
+
+  test.each([
+    ['all idle workers', 9, 3],
+    ['as many idle workers as are useful', 2, 2],
+  ])('is done by %s', async (_what, helpers, expected) => {
+    const pool = await open({ size: 4 });
+    expect(idleCount[0]).toBe(4);
+    const job = pool.run(share('step', helpers));
+    await reach(CELL.helpsBegun, expected);
+    await noMoreHelp();
+    expect([count(CELL.helpsBegun), seen.helps]).toEqual([expected, expected]);
+    // A worker that helps processes no image.
+    expect(pool.load.interactive).toMatchObject({ queued: 0, running: 1 });
+    expect(idleCount[0]).toBe(3 - expected);
+    openGate();
+    await expect(job).resolves.toEqual({ value: 'shared' });
+    while (idleCount[0]! < 4) await sleep(2);
+  });
+
+  test('is left to its worker if the others are busy', async () => {
+    const pool = await open({ size: 2 });
+    const busy = pool.run({ do: 'wait' });
+    expect(idleCount[0]).toBe(1);
+    const job = pool.run(share('step'));
+    await reach(CELL.entered, 2);
+    expect(idleCount[0]).toBe(0);
+    await noMoreHelp();
+    openGate();
+    await Promise.all([busy, job]);
+    expect(seen.helps).toBe(0);
+  });
+
+  test('ends for a worker that gets a job', async () => {
+    const pool = await open({ size: 2 });
+    const sharing = pool.run(share('step'));
+    await reach(CELL.helpsBegun, 1);
+    pool.requireRoom(KEY);
+    await expect(pool.run(echo('next'), { tenant: KEY })).resolves.toEqual({ value: 'next' });
+    expect([count(CELL.helpsEnded), idleCount[0]]).toEqual([1, 1]);
+    openGate();
+    await sharing;
+  });
+
+  test('an abort reaches a job that waits until its worker has ended its step', async () => {
+    const pool = await open({ size: 2 });
+    const sharing = pool.run(share('block'));
+    await reach(CELL.helpsBegun, 1);
+    const controller = new AbortController();
+    const next = pool.run({ do: 'wait' }, { signal: controller.signal });
+    controller.abort(new Error('the caller left'));
+    await expect(next).rejects.toThrow('the caller left');
+    expect(count(CELL.entered)).toBe(1);
+    openGate();
+    await sharing;
+    await reach(CELL.aborts, 1);
+  });
+
+  test('goes on for workers that help if another idle one can take a job', async () => {
+    const pool = await open({ size: 3 });
+    const sharing = pool.run(share('step', 1));
+    await reach(CELL.helpsBegun, 1);
+    for (const value of [1, 2, 3]) {
+      await expect(pool.run(echo(value))).resolves.toEqual({ value });
+    }
+    expect(count(CELL.helpsEnded)).toBe(0);
+    openGate();
+    await sharing;
+  });
+
+  test.each(['exit', 'throw'] as const)('does not fail if a helper does (%s)', async (way) => {
+    const pool = await open({ size: 2 });
+    const job = pool.run(share(way));
+    await reach(CELL.helpsBegun, 1);
+    while (idleCount[0] === 0) await sleep(2);
+    openGate();
+    await expect(job).resolves.toEqual({ value: 'shared' });
+    await expect(Promise.all([1, 2].map((n) => pool.run(echo(n))))).resolves.toHaveLength(2);
+    expect([seen.lost.length, pool.alive]).toEqual([way === 'exit' ? 1 : 0, 2]);
+  });
+
+  test('of a background job waits while the worker is kept free for interactive ones', async () => {
+    const pool = await open({ size: 2 });
+    await pool.run(echo(1), { tenant: KEY });
+    const job = pool.run(share('step'), { tenant: JOBS });
+    await reach(CELL.entered, 1);
+    await noMoreHelp();
+    expect(seen.helps).toBe(0);
+    openGate();
+    await job;
+  });
+
+  test('does not take cores on which workers of another pool run', async () => {
+    const gate = new LaneGate();
+    const [first, second] = [await open({ size: 2, gate }), await open({ size: 2, gate })];
+    const busy = second.run({ do: 'wait' });
+    const job = first.run(share('step'));
+    await reach(CELL.entered, 2);
+    await noMoreHelp();
+    openGate();
+    await Promise.all([busy, job]);
+    expect(seen.helps).toBe(0);
+  });
+
+  test('is finished with its helpers when the pool closes', async () => {
+    const pool = await open({ size: 2 });
+    const job = pool.run(share('step'));
+    await reach(CELL.helpsBegun, 1);
+    const closed = pool.close();
+    openGate();
+    await expect(job).resolves.toEqual({ value: 'shared' });
+    await closed;
+    expect([count(CELL.helpsEnded), count(CELL.disposals)]).toEqual([1, 2]);
+  });
+
+  test('and its helpers end when the pool does not wait for them', async () => {
+    const pool = await open({ size: 2 });
+    const job = expect(pool.run(share('step'))).rejects.toEqual(UNAVAILABLE);
+    await reach(CELL.helpsBegun, 1);
+    await pool.close(AbortSignal.abort());
+    await job;
+    expect(count(CELL.helpsEnded)).toBe(1);
+    expect(pool.alive).toBe(0);
+  });
+});
+
 describe('a worker that dies', () => {
   test.each(['exit', 'throw_later', 'fill_heap'] as const)(
     'fails only its own job and is replaced (%s)',
@@ -385,6 +523,42 @@ describe('a worker that dies', () => {
     Atomics.store(cells, CELL.refuseStart, 0);
     while (pool.alive === 0) await sleep(10);
     await expect(pool.run(echo(1))).resolves.toEqual({ value: 1 });
+  });
+});
+
+describe('a job that does not end', () => {
+  const HANGS: ScriptedJob = { do: 'block' };
+
+  test('is canceled at its time limit, fails, and its thread is replaced', async () => {
+    const pool = await open({ jobLimits: { runMs: 1_000, hangMs: 1_000 } });
+    const jobs = [pool.run(HANGS), pool.run(echo('next'))];
+    await expect(jobs[0]).rejects.toEqual(DIED);
+    await expect(jobs[1]).resolves.toEqual({ value: 'next' });
+    expect(seen.lost).toHaveLength(1);
+    expect(Atomics.load(cells, CELL.starts)).toBe(2);
+  });
+
+  test('loses its thread after its caller has left', async () => {
+    const pool = await open({ jobLimits: { runMs: 300_000, hangMs: 20 } });
+    const controller = new AbortController();
+    const running = pool.run(HANGS, { signal: controller.signal });
+    await reach(CELL.entered, 1);
+    const next = pool.run(echo('next'));
+    controller.abort(new Error('the caller left'));
+    await expect(running).rejects.toThrow('the caller left');
+    await expect(next).resolves.toEqual({ value: 'next' });
+    expect(pool.load).toEqual(NO_LOAD);
+  });
+
+  test('keeps its thread if it ends soon after it was canceled', async () => {
+    const pool = await open({ jobLimits: { runMs: 20, hangMs: 300_000 } });
+    const running = pool.run(HANGS).catch((error: unknown) => error);
+    await reach(CELL.entered, 1);
+    await sleep(100);
+    openGate();
+    await running;
+    await expect(pool.run(echo('next'))).resolves.toEqual({ value: 'next' });
+    expect(Atomics.load(cells, CELL.starts)).toBe(1);
   });
 });
 
@@ -487,6 +661,8 @@ function randomJob(chance: number, index: number): { job: ScriptedJob; outcome: 
   if (chance < 0.02) return { job: misbehave('exit'), outcome: 'AnalysisFailed' };
   if (chance < 0.03) return { job: misbehave('throw_later'), outcome: 'AnalysisFailed' };
   if (chance < 0.1) return { job: misbehave('refuse'), outcome: 'ImageCorrupt' };
+  if (chance < 0.12) return { job: share('exit'), outcome: 'shared' };
+  if (chance < 0.3) return { job: share('step'), outcome: 'shared' };
   if (chance < 0.5) return { job: echo(index), outcome: index };
   return { job: { do: 'block' }, outcome: 'let through' };
 }

@@ -1,4 +1,5 @@
 import type { ResourceLimits } from 'node:worker_threads';
+import type { Lane } from '@sightline/core/analysis/lane';
 import { laneOf, NO_TENANT, type Tenant } from '@sightline/core/analysis/tenant';
 import { InferenceOverloaded, InferenceUnavailable } from '@sightline/core/models/model-errors';
 import { FairShares } from '@sightline/platform/resilience/fair-shares';
@@ -6,7 +7,8 @@ import type { LaneGate } from './lane-gate.ts';
 import { LaneQueue, type LoadByLane, type Turn } from './lane-queue.ts';
 import { type JobOptions, PendingJob } from './pending-job.ts';
 import type { PoolObserver } from './pool-observer.ts';
-import { PoolWorker } from './pool-worker.ts';
+import { type JobLimits, PoolWorker } from './pool-worker.ts';
+import type { Share } from './protocol.ts';
 import { WorkerSlot } from './worker-slot.ts';
 
 const MAX_RETRY_AFTER_SECONDS = 60;
@@ -47,13 +49,24 @@ export interface WorkerPoolOptions {
    * The gate of pools whose threads run on the same cores; absent if there is no such other pool.
    */
   readonly gate?: LaneGate;
+  /**
+   * The memory of one int32, in which the pool counts the workers that are idle and do not help. Jobs read it to decide
+   * whether to share work.
+   */
+  readonly idleCount?: SharedArrayBuffer;
+  /** The time limits of a job; by default three minutes, and one more until its thread is ended. */
+  readonly jobLimits?: JobLimits;
   readonly observer: PoolObserver;
 }
 
 /**
  * A fixed number of worker threads that process one job at a time each. Tenants take turns. The
  * jobs of one caller are processed in order, and background jobs get the capacity that interactive
- * jobs do not use. If a thread dies, its job fails, and the thread is replaced.
+ * jobs do not use. If a thread dies, its job fails, and the thread is replaced. The thread of a job that neither ends nor
+ * can be canceled is ended.
+ *
+ * Idle workers take part in work that a running job shares. To the queue they remain idle: a job that arrives is given
+ * to such a worker at once, and the worker begins it after its current step.
  */
 export class WorkerPool<Job, Result, Ready> implements AsyncDisposable {
   readonly #options: WorkerPoolOptions;
@@ -66,6 +79,7 @@ export class WorkerPool<Job, Result, Ready> implements AsyncDisposable {
    * Resolves to true when a closing pool has no job left, and to false if the caller stops waiting.
    */
   readonly #drained = Promise.withResolvers<boolean>();
+  readonly #idleCount: Int32Array<SharedArrayBuffer>;
   #ready!: Ready;
   #closing = false;
   /**
@@ -97,6 +111,7 @@ export class WorkerPool<Job, Result, Ready> implements AsyncDisposable {
   private constructor(options: WorkerPoolOptions) {
     this.#options = options;
     this.#places = new FairShares(options.queueLimit);
+    this.#idleCount = new Int32Array(options.idleCount ?? new SharedArrayBuffer(4));
     this.#queue = new LaneQueue({
       workers: () => this.alive,
       gate: options.gate,
@@ -203,14 +218,14 @@ export class WorkerPool<Job, Result, Ready> implements AsyncDisposable {
   }
 
   #openSlot(index: number): WorkerSlot<Job, Result, Ready> {
-    const { script, startData, resourceLimits, onSlotVacated, observer } = this.#options;
+    const { script, startData, resourceLimits, jobLimits, onSlotVacated, observer } = this.#options;
     const options = {
       name: `inference-${index}`,
       workerData: startData(index),
       ...(resourceLimits && { resourceLimits }),
     };
     const slot = new WorkerSlot<Job, Result, Ready>({
-      spawn: () => new PoolWorker(script, options),
+      spawn: () => new PoolWorker(script, options, jobLimits),
       onReady: () => this.#release(slot),
       onEnded: (reason) => {
         onSlotVacated?.(index);
@@ -245,11 +260,34 @@ export class WorkerPool<Job, Result, Ready> implements AsyncDisposable {
       const turn = this.#queue.take();
       if (turn === undefined) break;
       turn.item.onDequeued();
-      void this.#serve(this.#idle.pop()!, turn);
+      void this.#serve(this.#takeIdle(), turn);
     }
+    this.#countIdle();
     if (this.#idle.length > 0) this.#dispatchLater();
     if (this.#slots.every(({ down }) => down)) this.#failQueue();
     if (this.#closing && this.#queue.isDone) this.#drained.resolve(true);
+  }
+
+  /** Removes an idle slot from the list, if possible one that does not help. */
+  #takeIdle(): WorkerSlot<Job, Result, Ready> {
+    const index = this.#idle.findLastIndex(({ worker }) => !worker.isHelping);
+    return this.#idle.splice(index, 1)[0]!;
+  }
+
+  /** Lets idle workers take part in the work of a running job, at most one per core on which nothing runs. */
+  #share({ work, helpers }: Share, lane: Lane): void {
+    const able = this.#idle.filter(({ worker }) => !worker.isHelping);
+    const free = this.#queue.freeFor(lane) - (this.#idle.length - able.length);
+    for (const { worker } of able.slice(0, Math.max(0, Math.min(helpers, free)))) {
+      void worker.help(work).then(() => this.#countIdle());
+      this.#options.observer.helpStarted?.();
+    }
+    this.#countIdle();
+  }
+
+  #countIdle(): void {
+    const able = this.#idle.filter(({ worker }) => !worker.isHelping);
+    Atomics.store(this.#idleCount, 0, able.length);
   }
 
   /** Dispatches again once the free worker is no longer kept for interactive jobs. */
@@ -272,7 +310,9 @@ export class WorkerPool<Job, Result, Ready> implements AsyncDisposable {
     this.#options.observer.jobStarted(started - pending.queuedAt, lane);
     pending.onAbort = () => worker.cancel();
     try {
-      pending.resolve(await worker.run(pending.job, pending.transfer));
+      const onShare = (share: Share) => this.#share(share, lane);
+      const { job, transfer } = pending;
+      pending.resolve(await worker.run(job, { transfer, onShare }));
     } catch (error) {
       pending.reject(error);
     }

@@ -1,14 +1,14 @@
 import { expect, test } from '@jest/globals';
 import { ModelLoadFailed } from '@sightline/core/models/model-errors';
 import { StoreUnavailable } from '@sightline/core/store/store-errors';
-import { loadFailure } from '../packs/load-failure.ts';
+import { CUDA_FAILED, CUDA_UNAVAILABLE, loadFailure } from '../packs/load-failure.ts';
 import { reportedError } from './load-error.ts';
 
 test.each([
-  ['CUDA is not available.', 'NoDevice'],
-  ['CUDA failed: CUDNN_STATUS_NOT_INITIALIZED', 'NoDevice'],
-  ['CUDA failed: CUDA failure 2: out of memory ; GPU=0', 'OutOfDeviceMemory'],
-  ['CUDA failed: The file det.onnx cannot be loaded: Protobuf parsing failed.', 'LoadFailed'],
+  [CUDA_UNAVAILABLE, 'NoDevice'],
+  [`${CUDA_FAILED}CUDNN_STATUS_NOT_INITIALIZED`, 'NoDevice'],
+  [`${CUDA_FAILED}CUDA failure 2: out of memory ; GPU=0`, 'OutOfDeviceMemory'],
+  [`${CUDA_FAILED}The file det.onnx cannot be loaded: Protobuf parsing failed.`, 'LoadFailed'],
   [loadFailure('det.onnx', new Error('Gather: index out of bounds')).message, 'WarmUpFailed'],
   ['The model cannot be loaded: it failed unexpectedly', 'LoadFailed'],
 ])('%s has the reason %s', (message, reason) => {

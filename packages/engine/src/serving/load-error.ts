@@ -1,15 +1,11 @@
 import { DomainError } from '@sightline/core/domain-error';
 import type { ReportedError } from '@sightline/core/models/analyzer-status';
 import { StoreUnavailable } from '@sightline/core/store/store-errors';
+import { CUDA_FAILED, CUDA_UNAVAILABLE, WARM_UP_FAILED } from '../packs/load-failure.ts';
 
 const OUT_OF_DEVICE_MEMORY = /CUDA.*out of memory|CUBLAS_STATUS_ALLOC_FAILED|CUDA failure 2\b/i;
-/**
- * Matches the engine's messages for a GPU that no model can use. If only a certain model fails on the GPU, the
- * messages differ.
- */
-const NO_DEVICE = /^CUDA is not available|^CUDA failed:.*(?:cuda|cudnn|cublas)/is;
-/** The engine's message for a model that was loaded and then failed to run contains this text. */
-const WARM_UP_FAILED = ' failed in its warm-up run: ';
+/** Names the parts of CUDA. If only a certain model fails on the GPU, the runtime's message has none of them. */
+const PARTS_OF_CUDA = /cuda|cudnn|cublas/i;
 const NO_SPACE = /ENOSPC|EDQUOT|no space left/i;
 
 /**
@@ -28,8 +24,14 @@ function reasonOf(message: string, causes: readonly unknown[]): string {
   if (says(OUT_OF_DEVICE_MEMORY)) return 'OutOfDeviceMemory';
   if (says(NO_SPACE)) return 'NoSpace';
   if (causes.some((cause) => cause instanceof StoreUnavailable)) return 'StoreUnavailable';
-  if (NO_DEVICE.test(message)) return 'NoDevice';
+  if (saysNoDevice(message)) return 'NoDevice';
   return message.includes(WARM_UP_FAILED) ? 'WarmUpFailed' : 'LoadFailed';
+}
+
+/** Whether the engine's message says that no model can use the GPU. */
+function saysNoDevice(message: string): boolean {
+  if (message === CUDA_UNAVAILABLE) return true;
+  return message.startsWith(CUDA_FAILED) && PARTS_OF_CUDA.test(message.slice(CUDA_FAILED.length));
 }
 
 function causesOf(error: unknown): readonly unknown[] {

@@ -46,6 +46,14 @@ test('encodes embeddings at any buffer offset and decodes them into their own me
   expect(received.buffer.byteLength).toBe(8);
 });
 
+test('reads a face from a process of an older release, which does not know the angles of faces', () => {
+  const faces = { model: FACE_MODEL, items: [analyzedFace({ turned: 90 })] };
+  const text = Buffer.from(joined({ ...ANSWER, faces })).toString('latin1');
+  expect(text).toContain('"turned":90');
+  const older = Buffer.from(text.replace('"turned"', '"future"'), 'latin1');
+  expect(decodeAnswer(new Uint8Array(older)).faces!.items[0]).toMatchObject({ turned: 0 });
+});
+
 test('does not copy JPEGs when encoding or decoding', () => {
   const chunks = encodeAnswer(ANSWER);
   expect(chunks).toContain(ANSWER.source!.jpeg);

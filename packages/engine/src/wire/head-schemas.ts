@@ -14,6 +14,8 @@ const boxSchema = z.object({ x: finite, y: finite, w: finite, h: finite });
 
 const landmarksSchema = z.array(pointSchema).readonly().nullable();
 
+const turnSchema = z.literal([0, 90, 180, 270]);
+
 export const modelSchema = z.object({
   name: z.string(),
   task: z.enum(['face', 'object', 'open_vocabulary']),
@@ -54,10 +56,12 @@ export const requestSchema = z.object({
       embed: z.boolean(),
       attributes: z.boolean(),
       fullFramePass: z.boolean(),
+      // The default is for processes of older releases, which omit the option. They ignore it in requests.
+      upright: z.boolean().default(false),
     })
     .optional(),
   faceRegions: z
-    .array(z.object({ bbox: boxSchema, landmarks: landmarksSchema }))
+    .array(z.object({ bbox: boxSchema, landmarks: landmarksSchema, turned: turnSchema.optional() }))
     .readonly()
     .optional(),
   objects: z
@@ -89,6 +93,8 @@ const faceSchema = z.object({
   age: finite.nullable(),
   gender: z.enum(['M', 'F']).nullable(),
   pose: z.tuple([finite, finite, finite]).nullable(),
+  // The default is for processes of older releases, which omit the field.
+  turned: turnSchema.default(0),
   crop: renditionSchema.nullable(),
 });
 

@@ -38,6 +38,20 @@ test('sends the image without copying and reads it into its own buffer', () => {
   expect(image.buffer.byteLength).toBe(IMAGE.length);
 });
 
+test('reads an option that a process of another release does not know', () => {
+  const faces = {
+    detectionThreshold: 0.5,
+    embed: true,
+    attributes: true,
+    fullFramePass: true,
+    upright: true,
+  };
+  const text = Buffer.concat(encodeRequest({ image: IMAGE, faces })).toString('latin1');
+  expect(text).toContain('"upright":true');
+  const other = Buffer.from(text.replace('"upright"', '"unknown"'), 'latin1');
+  expect(read(other).faces).toEqual({ ...faces, upright: false });
+});
+
 describe('refuses', () => {
   test('truncated messages', () => {
     const whole = message();

@@ -1,4 +1,5 @@
 import type { ModelFile } from '@sightline/model-downloads/model-file';
+import { FREE_BATCH, FREE_BATCH_AND_SIZE } from '@sightline/model-preparation/free-dimensions';
 import { prepareOnnx } from '@sightline/model-preparation/prepare-onnx';
 import { convertGraphModel } from '@sightline/model-preparation/tfjs/convert-graph-model';
 import { humanFile } from './human-file.ts';
@@ -113,8 +114,16 @@ export const STARTER_FACES: StarterPack = {
     ],
   },
   parts: [
-    { file: 'yunet.onnx', published: [YUNET], prepare: prepareOnnx },
-    { file: 'sface.onnx', published: [SFACE], prepare: prepareOnnx },
+    {
+      file: 'yunet.onnx',
+      published: [YUNET],
+      prepare: (model) => prepareOnnx(model, FREE_BATCH_AND_SIZE),
+    },
+    {
+      file: 'sface.onnx',
+      published: [SFACE],
+      prepare: (model) => prepareOnnx(model, FREE_BATCH),
+    },
     {
       file: 'faceres.onnx',
       published: FACERES,

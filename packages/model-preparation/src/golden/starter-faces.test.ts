@@ -4,9 +4,11 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type BoundingBox, intersectionOverUnion } from '@sightline/core/analysis/geometry';
 import { cosineSimilarity } from '@sightline/core/matching/cosine-similarity';
 import { describeWithShared } from '@sightline/test/support/gates/describe-with-shared';
+import { thirdOf } from '@sightline/test/support/gates/soak';
 import { shared } from '@sightline/test/support/fixtures/shared';
 import type { ModelSession } from '@sightline/engine/onnx/session';
 import { openBytes } from '@sightline/engine/onnx/testing/open-bytes';
+import { FREE_BATCH, FREE_BATCH_AND_SIZE, type FreeAxes } from '../free-dimensions.ts';
 import { prepareOnnx } from '../prepare-onnx.ts';
 import { FaceDetector } from '@sightline/engine/faces/face-detector';
 import { type DetectedFace, FacePipeline } from '@sightline/engine/faces/face-pipeline';
@@ -26,7 +28,13 @@ interface GoldenPhoto {
   readonly faces: readonly GoldenFace[];
 }
 
-const OPTIONS = { detectionThreshold: 0.6, embed: true, attributes: false, fullFramePass: true };
+const OPTIONS = {
+  detectionThreshold: 0.6,
+  embed: true,
+  attributes: false,
+  fullFramePass: true,
+  upright: false,
+};
 const RAW = { mean: [0, 0, 0], std: [1, 1, 1] } as const;
 
 /**
@@ -41,8 +49,8 @@ describeWithShared('YuNet and SFace against the reference results', () => {
   let recognizer: FaceRecognizer;
 
   beforeAll(async () => {
-    detection = await openPart('face_detection_yunet_2023mar_int8bq');
-    recognition = await openPart('face_recognition_sface_2021dec_int8bq');
+    detection = await openPart('face_detection_yunet_2023mar_int8bq', FREE_BATCH_AND_SIZE);
+    recognition = await openPart('face_recognition_sface_2021dec_int8bq', FREE_BATCH);
     recognizer = new FaceRecognizer(recognition, { ...RAW, colorOrder: 'rgb' });
   });
 
@@ -71,7 +79,7 @@ describeWithShared('YuNet and SFace against the reference results', () => {
   });
 
   describe('at the size of the reference, 640x640', () => {
-    test.each(photos)('%s', async (photo, golden) => {
+    test.each(thirdOf(photos, 0))('%s', async (photo, golden) => {
       const raster = await decodePhoto(shared('photos', photo));
       expect([raster.width, raster.height]).toEqual([golden.width, golden.height]);
       const pipeline = pipelineOf({ width: 640, height: 640 });
@@ -85,7 +93,7 @@ describeWithShared('YuNet and SFace against the reference results', () => {
     // LFW photos are left out: they are squares, which are always searched at 640x640.
     const people = photos.filter(([photo]) => photo.startsWith('people/'));
 
-    test.each(people)('%s', async (photo, golden) => {
+    test.each(thirdOf(people, 1))('%s', async (photo, golden) => {
       const raster = await decodePhoto(shared('photos', photo));
       const pipeline = pipelineOf();
       const options = { ...OPTIONS, detectionThreshold: 0.5, embed: false };
@@ -115,8 +123,8 @@ describeWithShared('YuNet and SFace against the reference results', () => {
 });
 
 /** Prepares a published model like the service. */
-async function openPart(name: string): Promise<ModelSession> {
-  return openBytes(prepareOnnx(await readFile(shared('parts', `${name}.onnx`))));
+async function openPart(name: string, axes: FreeAxes): Promise<ModelSession> {
+  return openBytes(prepareOnnx(await readFile(shared('parts', `${name}.onnx`)), axes));
 }
 
 function goldenPhotos(): [string, GoldenPhoto][] {

@@ -5,7 +5,7 @@ import {
   type TensorMessage,
   type ValueMessage,
 } from '@sightline/engine/onnx/model-proto';
-import { elementTypes, floatTensor, int64Tensor } from '../tensor-values.ts';
+import { elementTypes, floatTensor, int64Tensor } from '@sightline/engine/onnx/tensor-values';
 import { channelsFirst } from './channels-first.ts';
 import type { Activation, Length } from './value.ts';
 

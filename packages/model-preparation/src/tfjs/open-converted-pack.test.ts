@@ -91,7 +91,13 @@ describeWithShared('packs of converted networks', () => {
     await using open = await openFacePack(packs[0]!, SESSION);
     const found = await open.pipeline.analyze(
       await decodePhoto(shared('photos/people/000_5.jpg')),
-      { detectionThreshold: 0.5, embed: false, attributes: true, fullFramePass: false },
+      {
+        detectionThreshold: 0.5,
+        embed: false,
+        attributes: true,
+        fullFramePass: false,
+        upright: false,
+      },
       () => undefined,
     );
     expect(found.map(({ gender }) => gender).toSorted()).toEqual(['F', 'F', 'F', 'M', 'M']);

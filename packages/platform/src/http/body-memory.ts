@@ -12,7 +12,8 @@ export interface BodyShare extends Disposable {
 
 /**
  * Limits the memory for the bodies of all requests together, because many slow clients could fill the memory although
- * each single body is limited. Each environment and each key may use only a share of the memory.
+ * each single body is limited. Images that a request fetches, and large answers until clients have received them, count
+ * as well. Each environment and each key may use only a share of the memory.
  */
 export class BodyMemory {
   readonly #shares: FairShares;
@@ -39,6 +40,10 @@ export class BodyMemory {
 
 export function tooManyBodies(): HttpError {
   return overloaded('The service is processing too many uploads; try again later.');
+}
+
+export function tooManyAnswers(): HttpError {
+  return overloaded('Too many large answers wait for slow clients; try again later.');
 }
 
 export function tooManyExports(): HttpError {

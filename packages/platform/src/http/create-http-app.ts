@@ -66,7 +66,7 @@ function pathOf(target: string): string | null {
   if (target.startsWith('/') || target === '*') return target;
   const url = URL.parse(target);
   // Only the URL of an HTTP scheme has a path in any case.
-  return url && (url.pathname || '/') + url.search;
+  return url === null ? null : (url.pathname || '/') + url.search;
 }
 
 /** Parses all query parameters. By default, Node silently drops all parameters after the first 1,000. */

@@ -11,7 +11,7 @@ export const refuseUnknownPath: RequestHandler = () => {
 
 /** Creates the error handler of Express, which logs errors and responds with problem documents. */
 export function createErrorHandler(logger: Logger, toProblem: ToProblem): ErrorRequestHandler {
-  // eslint-disable-next-line max-params, @typescript-eslint/no-unused-vars -- express tells an error handler by its four parameters
+  // oxlint-disable-next-line max-params -- express tells an error handler by its four parameters
   return (error: unknown, request, response, _next) => {
     const request_id = requestId(response);
     const about = { err: error, request_id };

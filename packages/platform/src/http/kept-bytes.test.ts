@@ -1,6 +1,5 @@
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { describe, expect, test } from '@jest/globals';
+import { collectGarbage } from '@sightline/test/support/jest/collect-garbage';
 import fc from 'fast-check';
 import { KeptBytes } from './kept-bytes.ts';
 
@@ -45,8 +44,7 @@ describe('kept bytes', () => {
 
 /** The memory of all live objects, in bytes. */
 function usedMemory(): number {
-  setFlagsFromString('--expose-gc');
-  (runInNewContext('gc') as () => void)();
+  collectGarbage();
   const { heapUsed, external } = process.memoryUsage();
   return heapUsed + external;
 }

@@ -66,14 +66,14 @@ describe('an answer', () => {
   );
 
   test('is sent whole to a client that reads slowly', async () => {
-    await listen({ answerSilenceMs: 1_000 }, (_request, response) => {
+    await listen({ answerSilenceMs: 2_500 }, (_request, response) => {
       response.writeHead(200, { 'Content-Length': LARGE.length }).end(LARGE);
     });
     socket.write('GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
     let received = 0;
     socket.on('readable', () => undefined);
-    // The client reads in 40 steps of 80 ms, which takes much longer than the limit.
-    const step = LARGE.length / 40;
+    // The client reads in 50 steps of 80 ms, which takes longer than the limit.
+    const step = LARGE.length / 50;
     for (let ended = false; !ended;) {
       const until = received + step;
       while (received < until && !ended) {

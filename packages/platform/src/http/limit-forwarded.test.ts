@@ -15,7 +15,7 @@ beforeEach(async () => {
   const app = express();
   app.use(limitForwarded(new TrustedProxies(['127.0.0.1']), { most: 6 }));
   app.use((_request, response) => void pending.push(response));
-  // eslint-disable-next-line max-params, @typescript-eslint/no-unused-vars -- express tells an error handler by its four parameters
+  // oxlint-disable-next-line max-params -- express tells an error handler by its four parameters
   const refuse: express.ErrorRequestHandler = (error: HttpError, _request, response, _next) => {
     response.status(error.status).set(error.headers).end(error.code);
   };

@@ -1,15 +1,16 @@
-import { type Duplex, PassThrough, type Readable, Transform, Writable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
-import { createBrotliDecompress, createGunzip } from 'node:zlib';
+import type { Readable } from 'node:stream';
 import { type Dispatcher, errors } from 'undici';
-import { createInflate } from '../http/create-inflate.ts';
-import { isFragmented } from '../http/fragmented-body.ts';
-import { KeptBytes } from '../http/kept-bytes.ts';
-import { contentCodings } from './content-codings.ts';
 import { GuardedAgent } from './guarded-agent.ts';
 import { NameLookups, type Sender } from './name-lookups.ts';
-import { FetchFailed, FetchTimeout, FetchTooLarge, TargetRefused } from './outgoing-errors.ts';
+import {
+  FetchFailed,
+  FetchTimeout,
+  isOutgoingError,
+  NotTaken,
+  TargetRefused,
+} from './outgoing-errors.ts';
 import type { Proxies } from './proxies.ts';
+import { discard, readFetchedBody } from './read-fetched-body.ts';
 import { createNameResolver } from './resolve-name.ts';
 import {
   checkTargetUrl,
@@ -41,6 +42,8 @@ export interface FetchLimits extends Pick<Sender, 'environmentId'> {
   readonly reach: Reach;
   /** The maximum size of the body, in bytes, as it is sent and as it is decoded. */
   readonly maxBytes: number;
+  /** Called with the number of decoded bytes as they arrive. Its errors end the fetch, and are thrown unchanged. */
+  readonly take?: ((bytes: number) => void) | undefined;
   /** The timeout of the whole request including redirects, in ms. */
   readonly timeoutMs: number;
   readonly signal?: AbortSignal | undefined;
@@ -108,10 +111,15 @@ export class GuardedFetch implements AsyncDisposable {
    * like the first URL. A user name and password in the URL are sent as Basic authorization to its origin only, until a
    * redirect elsewhere.
    *
-   * @throws TargetRefused, FetchFailed, FetchTooLarge, FetchTimeout; the signal's reason on abort
+   * @throws TargetRefused, FetchFailed, FetchTooLarge, FetchTimeout; the errors of `limits.take`; the signal's reason on
+   *   abort
    */
   async bytes(url: string, limits: FetchLimits): Promise<Bytes> {
-    return withinTime(limits, (signal) => this.#read(url, limits, signal));
+    try {
+      return await withinTime(limits, (signal) => this.#read(url, limits, signal));
+    } catch (error) {
+      throw error instanceof NotTaken ? error.reason : error;
+    }
   }
 
   /**
@@ -187,17 +195,17 @@ export class GuardedFetch implements AsyncDisposable {
       return { status: found.statusCode, headers: found.headers, body: found.body };
     } catch (error) {
       signal.throwIfAborted();
-      throw isOurs(error) ? error : unreachable(error);
+      throw isOutgoingError(error) ? error : unreachable(error);
     }
   }
 
   async #read(url: string, limits: FetchLimits, signal: AbortSignal): Promise<Bytes> {
-    const { environmentId, reach, maxBytes } = limits;
+    const { environmentId, reach, maxBytes, take } = limits;
     const { target, authorization } = withoutCredentials(url);
     const ways = { headers: HEADERS, authorization, isKeptSecure: false, environmentId, signal };
     const response = await follow(this.#agents[reach], target, ways);
     requireSuccess(response);
-    return readBody(response, { maxBytes, signal });
+    return readFetchedBody(response, { maxBytes, take, signal });
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -223,7 +231,7 @@ async function withinTime<T>(
     if (either.signal.reason instanceof FetchTimeout) throw either.signal.reason;
     signal?.throwIfAborted();
     if (error instanceof errors.ConnectTimeoutError) throw new FetchTimeout(timeoutMs);
-    throw isOurs(error) || error instanceof FetchTimeout ? error : unreachable(error);
+    throw isOutgoingError(error) || error instanceof FetchTimeout ? error : unreachable(error);
   } finally {
     clearTimeout(timer);
     signal?.removeEventListener('abort', abort);
@@ -333,85 +341,6 @@ function requireSuccess({ statusCode, body }: Dispatcher.ResponseData): void {
   throw new FetchFailed('status', `The target responded with status ${statusCode}.`);
 }
 
-/** Closes the connection instead of reading the rest of the body. */
-function discard(body: Dispatcher.ResponseData['body']): void {
-  body.on('error', () => undefined).destroy();
-}
-
-interface ReadOptions {
-  readonly maxBytes: number;
-  readonly signal: AbortSignal;
-}
-
-async function readBody(
-  { headers, body }: Dispatcher.ResponseData,
-  { maxBytes, signal }: ReadOptions,
-): Promise<Bytes> {
-  if (Number(headers['content-length']) > maxBytes) {
-    discard(body);
-    throw new FetchTooLarge(maxBytes);
-  }
-  const decode = decoderOf(contentCodings(headers['content-encoding']));
-  if (decode === undefined) {
-    discard(body);
-    throw new FetchFailed('broken_body', "The target's response has an unknown content encoding.");
-  }
-  // A sent body that decodes to little or nothing could otherwise go on until the timeout.
-  let sent = 0;
-  let pieces = 0;
-  const count = new Transform({
-    transform(chunk: Buffer, _encoding, done) {
-      sent += chunk.length;
-      pieces += 1;
-      if (sent > maxBytes) done(new FetchTooLarge(maxBytes));
-      else if (isFragmented(pieces, sent)) done(tooFragmented());
-      else done(null, chunk);
-    },
-  });
-  const kept = new KeptBytes();
-  const collect = new Writable({
-    write(chunk: Buffer, _encoding, done) {
-      kept.push(chunk);
-      done(kept.size <= maxBytes ? null : new FetchTooLarge(maxBytes));
-    },
-  });
-  try {
-    await pipeline([body, count, decode, collect], { signal });
-  } catch (error) {
-    if (isOurs(error) || signal.aborted) throw error;
-    throw new FetchFailed('broken_body', "The target's response is damaged or incomplete.", {
-      cause: error,
-    });
-  }
-  return kept.take();
-}
-
-function decoderOf(codings: readonly string[]): Duplex | undefined {
-  switch (codings.join(', ')) {
-    case '':
-      return new PassThrough();
-    case 'gzip':
-    case 'x-gzip':
-      return createGunzip();
-    case 'deflate':
-      return createInflate();
-    case 'br':
-      return createBrotliDecompress();
-    default:
-      return undefined;
-  }
-}
-
-function tooFragmented(): FetchFailed {
-  return new FetchFailed('broken_body', "The target's response comes in too many tiny chunks.");
-}
-
 function unreachable(cause: unknown): FetchFailed {
   return new FetchFailed('unreachable', 'The target could not be reached.', { cause });
-}
-
-function isOurs(error: unknown): boolean {
-  return (
-    error instanceof TargetRefused || error instanceof FetchFailed || error instanceof FetchTooLarge
-  );
 }

@@ -38,3 +38,21 @@ export class FetchTimeout extends Error {
     this.name = 'FetchTimeout';
   }
 }
+
+/** The memory for a body was not granted. The reason is the error of the one who grants it. */
+export class NotTaken extends Error {
+  readonly reason: unknown;
+
+  constructor(reason: unknown) {
+    super('The memory for the body was not granted.');
+    this.name = 'NotTaken';
+    this.reason = reason;
+  }
+}
+
+const OUTGOING_ERRORS = [TargetRefused, FetchFailed, FetchTooLarge, NotTaken];
+
+/** Whether an error is one of this module. A timeout is not: the one who sets it recognizes it. */
+export function isOutgoingError(error: unknown): boolean {
+  return OUTGOING_ERRORS.some((type) => error instanceof type);
+}

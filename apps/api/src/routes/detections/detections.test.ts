@@ -50,7 +50,37 @@ describe('GET /api/detections/{id}', () => {
       age: 30,
       gender: null,
       pose: [1, 2, 3],
+      turned: 0,
     });
+  });
+
+  test('and every answer about a face tells by which angle the face is turned', async () => {
+    api.analyzer.facesOf = () => [faceAt(0, { turned: 270 })];
+    const file = photo('on its side');
+    const found = await api.client.detectAll({ body: { file, label: 'Anna' } });
+    const { source_image_id: image } = found.body!;
+    const [face] = found.body!.faces;
+    const turned = { turned: 270 };
+    expect(face).toMatchObject(turned);
+    const [one, details, listed, ofImage, tested, identified, verified, enrolled] =
+      await Promise.all([
+        api.client.getDetection({ path: { id: face!.detection_id } }),
+        api.client.getImage({ path: { id: image } }),
+        api.client.listImageDetections({ path: { id: image } }),
+        api.client.getImageFaces({ path: { id: image } }),
+        api.client.testImage({ body: { file } }),
+        api.client.identifyFaces({ body: { file } }),
+        api.client.verifyFaces({ body: { file1: file, file2: file } }),
+        api.client.listFaceEmbeddings({}),
+      ]);
+    expect(one.body).toMatchObject(turned);
+    expect(details.body!.faces[0]).toMatchObject(turned);
+    expect(listed.body!.items[0]).toMatchObject(turned);
+    expect(ofImage.body!.faces[0]).toMatchObject(turned);
+    expect(tested.body!.faces[0]).toMatchObject(turned);
+    expect(identified.body!.faces[0]).toMatchObject(turned);
+    expect(verified.body).toMatchObject({ face1: turned, face2: turned });
+    expect(enrolled.body!.items[0]).toMatchObject(turned);
   });
 
   test('shows an object', async () => {
@@ -65,6 +95,7 @@ describe('GET /api/detections/{id}', () => {
       embedding_source: null,
       age: null,
       pose: null,
+      turned: 0,
     });
   });
 

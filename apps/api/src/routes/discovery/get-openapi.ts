@@ -3,5 +3,5 @@ import { defineRoute } from '../../http/define-route.ts';
 import { answerDocument } from '../../http/answer-document.ts';
 
 export const getOpenapiRoute = defineRoute(getOpenapiContract, {
-  handler: ({ openApi }, { headers }) => answerDocument(openApi, headers),
+  handler: async ({ openApi }, { headers }) => answerDocument(await openApi(), headers),
 });

@@ -299,6 +299,7 @@ describe('GET /api/images/{id}/faces', () => {
       age: 30,
       gender: null,
       pose: [1, 2, 3],
+      turned: 0,
     });
   });
 

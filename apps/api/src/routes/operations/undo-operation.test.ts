@@ -6,10 +6,9 @@ import { seededRandom } from '@sightline/test/support/fixtures/seeded-random';
 import { type ApiServer, startApi } from '../../testing/api-server.ts';
 import { Curator, operationOf } from '../../testing/curator.ts';
 import { decidedRows } from '@sightline/test/support/fixtures/decided-rows';
-import { facesInRow, photo } from '../../testing/people.ts';
+import { faceAt, facesInRow, photo } from '../../testing/people.ts';
 import { plantGroup } from '../../testing/plant-group.ts';
-
-const IS_SOAK = process.env.SIGHTLINE_TEST_SOAK === '1';
+import { IS_SOAK } from '@sightline/test/support/gates/soak';
 
 let api: ApiServer;
 let curator: Curator;
@@ -58,6 +57,29 @@ describe('an undo', () => {
     });
     expect(await identityOf(first)).toBeNull();
     expect(await identityOf(second!)).toBe(berta);
+  });
+
+  test('as a whole is refused for more records than one transaction should have', async () => {
+    const { identity: anna } = await curator.enroll('Anna', '0');
+    const [face] = await curator.detect('90');
+    const operation = operationOf(
+      await api.client.reviewFaces({
+        body: { detection_ids: [face], action: 'confirm', identity_id: anna },
+      }),
+    );
+    await withClient(connection, (client) =>
+      client.query('UPDATE operations SET count = 10001 WHERE id = $1', [operation]),
+    );
+    const undo = (strict: boolean) =>
+      api.client.undoOperation({
+        path: { id: operation },
+        query: { async: true },
+        body: { strict },
+      });
+    const { problem } = await undo(true);
+    expect(problem).toMatchObject({ status: 400, code: 'invalid_request' });
+    expect(problem?.detail).toContain('strict as false');
+    expect((await undo(false)).status).toBe(202);
   });
 
   test('of a merge gives the source what it brought, and not what arrived later', async () => {
@@ -152,6 +174,26 @@ describe('what was deleted', () => {
     await curator.undo(operationOf(deleted));
     expect(await fileOf()).toBe(200);
     expect(await identityOf(detection)).toBe(anna);
+  });
+
+  test('is turned as before, also if it was deleted before angles were stored', async () => {
+    api.analyzer.facesOf = () => [faceAt(0, { turned: 90 })];
+    const [detection] = await curator.detect('0');
+    const angleAfterUndo = async (change: (operation: number) => Promise<unknown>) => {
+      const operation = operationOf(await api.client.deleteDetection({ path: { id: detection } }));
+      await change(operation);
+      await curator.undo(operation);
+      return (await api.client.getDetection({ path: { id: detection } })).body?.turned;
+    };
+    expect(await angleAfterUndo(() => Promise.resolve())).toBe(90);
+    const withoutAngle = (operation: number) =>
+      withClient(connection, (client) =>
+        client.query(
+          `UPDATE operation_items SET before = before - 'turned' WHERE operation_id = $1`,
+          [operation],
+        ),
+      );
+    expect(await angleAfterUndo(withoutAngle)).toBe(0);
   });
 
   test('is kept for the days of the setting, and its files with it', async () => {

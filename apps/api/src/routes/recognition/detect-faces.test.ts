@@ -58,6 +58,7 @@ describe('POST /api/detect/faces', () => {
           age: 30,
           gender: null,
           pose: [1, 2, 3],
+          turned: 0,
         },
       ],
       objects: [],

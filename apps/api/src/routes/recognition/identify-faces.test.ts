@@ -45,6 +45,7 @@ describe('POST /api/identify', () => {
           age: 30,
           gender: null,
           pose: [1, 2, 3],
+          turned: 0,
         },
       ],
     });

@@ -2,12 +2,13 @@ import {
   MAX_BATCH_IMAGES,
   testBatchContract,
 } from '@sightline/contracts/recognition/test-batch-contract';
+import { readUploaded } from '@sightline/core/recognition/read-posted';
 import { waitOutOverload } from '@sightline/core/analysis/wait-out-overload';
 import { testImage } from '@sightline/core/recognition/test-image';
 import type { UploadedFile } from '@sightline/platform/http/read-multipart';
 import { defineRoute } from '../../http/define-route.ts';
 import { BATCH_UPLOAD } from '../../images/image-upload.ts';
-import { readUpload } from '../../images/read-image-source.ts';
+import { imageOfBatch } from '../../images/read-image-source.ts';
 import { requireCount } from '../../images/require-count.ts';
 import { runBatch } from '../../images/run-batch.ts';
 import { presentImageTest } from './present-image-test.ts';
@@ -21,7 +22,9 @@ export const testBatchRoute = defineRoute(testBatchContract, {
     const results = await runBatch(context, files, {
       work: async (file, index) => {
         signal.throwIfAborted();
-        const image = await readUpload(file, context.imageLimits);
+        const posted = imageOfBatch(file, context.imageLimits);
+        using read = await readUploaded(context.imageMemory, posted, signal);
+        const image = read.bytes;
         const test = () => testImage(context, { scope, image, types: type }, signal);
         return {
           ...presentItem(file, index),

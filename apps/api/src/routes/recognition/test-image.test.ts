@@ -31,6 +31,7 @@ describe('POST /api/test', () => {
           age: 30,
           gender: null,
           pose: [1, 2, 3],
+          turned: 0,
         },
       ],
       objects: [

@@ -43,6 +43,7 @@ describe('POST /api/verify', () => {
       age: 30,
       gender: null,
       pose: [1, 2, 3],
+      turned: 0,
     };
     expect(body).toMatchObject({
       match: true,

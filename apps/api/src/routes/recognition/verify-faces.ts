@@ -1,6 +1,6 @@
 import { FIRST_IMAGE, SECOND_IMAGE } from '@sightline/contracts/recognition/image-source';
 import { verifyFacesContract } from '@sightline/contracts/recognition/verify-faces-contract';
-import { allOrAbort } from '@sightline/core/analysis/all-or-abort';
+import { allOrAbort } from '@sightline/core/concurrency/all-or-abort';
 import { type VerifiedFace, verifyFaces } from '@sightline/core/recognition/verify-faces';
 import { ofImage } from '@sightline/core/sources/image-errors';
 import { presentFace } from '@sightline/presentation/present-face';

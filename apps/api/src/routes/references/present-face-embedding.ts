@@ -18,6 +18,7 @@ export function presentFaceEmbedding(reference: Reference): z.input<typeof FaceE
     bbox: { x: bbox.x, y: bbox.y, w: bbox.w, h: bbox.h },
     quality: reference.quality,
     pose: pose && [...pose],
+    turned: reference.turned,
     decided_by: reference.decidedBy,
   };
 }

@@ -135,6 +135,7 @@ describe('GET /api/face-embeddings', () => {
       bbox: { x: 10, y: 20, w: 30, h: 40 },
       quality: 0.95,
       pose: [1, 2, 3],
+      turned: 0,
       decided_by: 'human',
     });
   });

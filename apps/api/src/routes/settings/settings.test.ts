@@ -215,10 +215,11 @@ describe('PUT /api/settings/{key}', () => {
   test('applies from the next request on', async () => {
     api.analyzer.facesOf = () => [];
     await put('face.detection_threshold', 0.75);
+    await put('face.upright', false);
     await put('object.class_filter', ['bus']);
     await api.client.testImage({ body: { file: photo('a') } });
     expect(api.analyzer.requests.at(-1)).toMatchObject({
-      faces: { detectionThreshold: 0.75 },
+      faces: { detectionThreshold: 0.75, upright: false },
       objects: { classFilter: ['bus'] },
     });
   });

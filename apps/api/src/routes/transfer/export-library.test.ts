@@ -33,7 +33,7 @@ beforeAll(async () => {
     const { status } = await api.client.detectFaces({ body: { file } });
     expect(status).toBe(200);
   }
-}, 60_000);
+});
 afterEach(() => {
   jest.restoreAllMocks();
 });

@@ -2,7 +2,7 @@ import { zipArchiveReaderIn } from '@sightline/archive-zip/reading/open-archive'
 import { importArchiveContract } from '@sightline/contracts/transfer/import-archive-contract';
 import { tenantOf } from '@sightline/core/analysis/tenant';
 import { loadSettings } from '@sightline/core/database/load-settings';
-import { importArchive } from '@sightline/core/transfer/import-archive';
+import { IMPORT_BYTES, importArchive } from '@sightline/core/transfer/import-archive';
 import { startImport } from '@sightline/core/transfer/start-import';
 import { presentImportCounts } from '@sightline/presentation/present-import-counts';
 import { type BodyShare, tooManyImports } from '@sightline/platform/http/body-memory';
@@ -13,9 +13,6 @@ import { defineRoute } from '../../http/define-route.ts';
 
 const HOUR_MS = 3_600_000;
 const MIB = 1024 ** 2;
-
-/** The memory in bytes that an import uses besides the archive's entries and identities. */
-const IMPORT_BYTES = 16 * MIB;
 
 export const importArchiveRoute = defineRoute(importArchiveContract, {
   upload: {

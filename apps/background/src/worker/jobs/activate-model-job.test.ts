@@ -41,7 +41,7 @@ test('objects are switched while the job of faces waits for an approval', async 
   };
   const report = models.map((model) => warmModel(model));
   const work = activateModelJob({
-    database: { withScope: unused, withEntities: unused, ready: unused },
+    database: { withScope: unused, withEntities: unused, deferred: unused, ready: unused },
     media: { open: unused, requireAnswer: unused },
     analyzer: new FakeAnalyzer(),
     models: new ModelRegistry(modelStore),

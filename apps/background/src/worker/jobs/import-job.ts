@@ -1,11 +1,15 @@
 import { zipArchiveReaderIn } from '@sightline/archive-zip/reading/open-archive';
 import { backgroundOf } from '@sightline/core/analysis/tenant';
 import type { JobProgress } from '@sightline/core/jobs/job';
-import type { JobTools, JobWork } from '@sightline/core/jobs/job-work';
+import type { JobWork } from '@sightline/core/jobs/job-work';
 import type { LocalFile } from '@sightline/core/media/local-file';
 import type { MediaStore } from '@sightline/core/media/media-store';
 import { ArchiveInvalid } from '@sightline/core/transfer/archive-errors';
-import { importArchive, type ImportArchiveDeps } from '@sightline/core/transfer/import-archive';
+import {
+  IMPORT_BYTES,
+  importArchive,
+  type ImportArchiveDeps,
+} from '@sightline/core/transfer/import-archive';
 import type { Spool } from '@sightline/platform/http/spool';
 import type { SpoolFile } from '@sightline/platform/http/spool-file';
 import { presentImportCounts } from '@sightline/presentation/present-import-counts';
@@ -20,9 +24,6 @@ export interface ImportJobDeps extends Omit<ImportArchiveDeps, 'archives'> {
   readonly memory: ImportMemory;
 }
 
-/** The memory in bytes that an import uses besides the archive's entries and identities. */
-const IMPORT_BYTES = 16 * 1024 ** 2;
-
 /**
  * Imports the uploaded archive of the item. A process that takes the item over restarts the import, and skips images
  * that are already stored.
@@ -35,17 +36,20 @@ export function importJob(deps: ImportJobDeps): JobWork<'import'> {
     memory.reserve(IMPORT_BYTES);
     await using spooled = await inSpool(() => deps.spool.open(holder));
     const file = await copyUpload(deps.media, { key: uploadKey!, spooled }, tools.signal);
-    const progress = new ReportedProgress(tools);
+    let last: JobProgress = { total: 0, done: 0, failed: 0 };
     await importArchive(
       { ...deps, archives: zipArchiveReaderIn((bytes) => memory.reserve(bytes)) },
       { scope: { environmentId }, file },
       {
         signal: tools.signal,
         check: tools.check,
-        report: (now) => progress.report(now),
+        report: (progress) => {
+          last = progress;
+          return tools.report(progress);
+        },
         settle: tools.settle((counts) => ({
           result: presentImportCounts(counts),
-          progress: progress.last,
+          progress: last,
         })),
       },
     );
@@ -71,26 +75,4 @@ async function copyUpload(
   if (object === null) throw new ArchiveInvalid(null, 'is not stored anymore');
   const { size } = await inSpool(() => spooled.append(object.body));
   return { size, read: spooled.read.bind(spooled) };
-}
-
-/** The shortest time between two reports, in ms, because each report is a transaction. */
-const REPORT_MS = 500;
-
-/** Reports the progress at most every {@link REPORT_MS}, and keeps the latest. */
-class ReportedProgress {
-  readonly #tools: Pick<JobTools, 'report'>;
-  #since = -Infinity;
-  last: JobProgress = { total: 0, done: 0, failed: 0 };
-
-  constructor(tools: Pick<JobTools, 'report'>) {
-    this.#tools = tools;
-  }
-
-  async report(progress: JobProgress): Promise<void> {
-    this.last = progress;
-    const now = performance.now();
-    if (now - this.#since < REPORT_MS) return;
-    this.#since = now;
-    await this.#tools.report(progress);
-  }
 }

@@ -2,14 +2,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { BackgroundTask } from '../../tasks/background-task.ts';
 import type { SimilarityKeeper } from '../similarity-keeper.ts';
 
-/** The pause after a turn while the process answers requests, as a multiple of the turn, and its longest in ms. */
+/** The pause after a turn while the process is busy, as a multiple of the turn, with its least and longest length in ms. */
 const PAUSE = 16;
+const LEAST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 3_000;
 
 /**
  * Keeps suggestions, groups of strangers and mismatches up to date.
  *
- * @param isBusy whether this process answers requests; it then spends little time on this
+ * @param isBusy whether this process answers requests or analyzes images; a turn then has the changes of several images,
+ *   because each turn costs dozens of statements
  */
 export function followSimilarityTask(
   keeper: Pick<SimilarityKeeper, 'next'>,
@@ -24,7 +26,8 @@ export function followSimilarityTask(
       const more = await keeper.next(signal);
       if (more && isBusy()) {
         const pause = PAUSE * (performance.now() - start);
-        await sleep(Math.min(pause, LONGEST_PAUSE_MS), undefined, { signal });
+        const pauseMs = Math.min(Math.max(pause, LEAST_PAUSE_MS), LONGEST_PAUSE_MS);
+        await sleep(pauseMs, undefined, { signal });
       }
       return { more };
     },

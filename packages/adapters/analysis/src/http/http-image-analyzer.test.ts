@@ -158,7 +158,7 @@ describe('an invalid body', () => {
 describe('an answer that does not match the request', () => {
   const model = { ...FACE_MODEL, embeddingDim: 2 };
   const faces = { detectionThreshold: 0.5, embed: true, attributes: false };
-  const requested = { faces: { ...faces, fullFramePass: false } };
+  const requested = { faces: { ...faces, fullFramePass: false, upright: false } };
   const region = { bbox: { x: 0, y: 0, w: 1, h: 1 }, landmarks: null };
   const embedded = (embedding: Float32Array) => ({
     embedding,
@@ -303,7 +303,13 @@ test('a failed analysis does not count as an unavailable process', async () => {
 describe('a request that names models', () => {
   const model = { ...FACE_MODEL, embeddingDim: 2 };
   const found: ImageAnalysis = { ...NOTHING, faces: { model, items: [] } };
-  const faces = { detectionThreshold: 0.5, embed: true, attributes: true, fullFramePass: false };
+  const faces = {
+    detectionThreshold: 0.5,
+    embed: true,
+    attributes: true,
+    fullFramePass: false,
+    upright: false,
+  };
   const named = { faces, models: { face: model.revision } };
   const notHere = JSON.stringify(describeError(new ModelNotHere('Not here.')));
 

@@ -4,7 +4,13 @@ import { withoutUnusedModels, partsOf } from './request-parts.ts';
 
 const image = Uint8Array.of(1);
 const models = { face: 'f', object: 'o' };
-const faces = { detectionThreshold: 0.5, embed: true, attributes: false, fullFramePass: false };
+const faces = {
+  detectionThreshold: 0.5,
+  embed: true,
+  attributes: false,
+  fullFramePass: false,
+  upright: false,
+};
 const objects = { confidenceThreshold: 0.25, classFilter: [] };
 const faceRegions = [{ bbox: { x: 0, y: 0, w: 1, h: 1 }, landmarks: null }];
 const crops = { padding: 0.1, quality: 75 };

@@ -47,7 +47,7 @@ export class ArchiveEntries {
   }
 
   /** @throws ArchiveInvalid if the file is longer than `maxBytes`, or differs from its declared size or checksum */
-  async readWhole(name: string, maxBytes: number): Promise<Uint8Array<ArrayBuffer>> {
+  async readWhole(name: string, maxBytes: number): Promise<Uint8Array> {
     try {
       return await readWhole(this.#file, this.get(name), maxBytes);
     } catch (error) {

@@ -1,4 +1,5 @@
 import { IDENTITIES_ENTRY, pageEntries } from '@sightline/contracts/archive/archive-layout';
+import { forEachConcurrently } from '@sightline/core/concurrency/for-each-concurrently';
 import type { LocalFile } from '@sightline/core/media/local-file';
 import { ARCHIVE_LIMITS } from '@sightline/core/transfer/archive-limits';
 import type { ArchiveReader, ReadableArchive } from '@sightline/core/transfer/archive-reader';
@@ -11,11 +12,14 @@ import { checkFiles } from './check-files.ts';
 import { type ArchiveHeads, ImageChecker } from './check-image.ts';
 import { PageVectors } from './page-vectors.ts';
 import { checkHead, folderOfHead, readIdentities, readModels } from './read-head.ts';
-import { countPages, readPage } from './read-pages.ts';
+import { countPages, type PageImage, readPage } from './read-pages.ts';
 import { toImage } from './to-image.ts';
 
 /** Bytes of memory that the identities take for each byte of their file. */
 const IDENTITIES_FACTOR = 4;
+
+/** The number of images whose files are checked at the same time, so that one is hashed while others are read. */
+const IMAGES_AT_A_TIME = 4;
 
 /**
  * Announces an allocation, in bytes, that lasts until the archive is closed. An error from this function refuses the
@@ -89,13 +93,23 @@ async function checkPages(
   let images = 0;
   for (let page = 1; page <= pages; page += 1) {
     await new PageVectors(entries, pageEntries(page).vectors).checkBytes();
-    for await (const image of readPage(entries, page)) {
-      await checker.check(image);
-      await checkFiles(entries, image.record);
+    const checked = withChecks(readPage(entries, page), checker);
+    await forEachConcurrently(checked, IMAGES_AT_A_TIME, async ({ record }) => {
+      await checkFiles(entries, record);
       images += 1;
-    }
+    });
   }
   return { images, models: checker.usedModels };
+}
+
+async function* withChecks(
+  images: AsyncIterable<PageImage>,
+  checker: ImageChecker,
+): AsyncGenerator<PageImage> {
+  for await (const image of images) {
+    await checker.check(image);
+    yield image;
+  }
 }
 
 async function* readImages(

@@ -4,6 +4,8 @@ import type { ArchiveEntries } from './archive-entries.ts';
 const FLOAT_BYTES = 4;
 /** The maximum size of a compressed vector file after decompression. The whole file is kept in memory. */
 const MAX_INFLATED_BYTES = 64 * 1024 ** 2;
+/** The maximum size of an uncompressed vector file that is read in one step instead of vector by vector. */
+const MAX_WHOLE_BYTES = 4 * 1024 ** 2;
 
 /** The accepted rounding error of a unit vector's length. Other lengths would distort every comparison. */
 const LENGTH_TOLERANCE = 1e-3;
@@ -12,7 +14,7 @@ const LENGTH_TOLERANCE = 1e-3;
 export class PageVectors {
   readonly #entries: ArchiveEntries;
   readonly #name: string;
-  #inflated: Promise<Uint8Array> | null = null;
+  #whole: Promise<Uint8Array> | null = null;
   #checkedBytes = 0;
 
   /** @throws ArchiveInvalid if the file is missing, or its size is no multiple of a float's size */
@@ -55,9 +57,10 @@ export class PageVectors {
     const { size, isDeflated } = this.#entries.get(this.#name);
     const part = { offset: offset * FLOAT_BYTES, size: length * FLOAT_BYTES };
     if (part.offset + part.size > size) throw this.#invalid(offset, 'ends beyond the file');
-    const bytes = isDeflated
-      ? await this.#partOfInflated(part)
-      : await this.#entries.readPart(this.#name, part);
+    const bytes =
+      isDeflated || size <= MAX_WHOLE_BYTES
+        ? await this.#partOfWhole(part)
+        : await this.#entries.readPart(this.#name, part);
     const vector = toFloats(bytes);
     const squares = vector.reduce((sum, value) => sum + value * value, 0);
     // A vector that contains NaN does not pass this comparison either.
@@ -65,9 +68,9 @@ export class PageVectors {
     throw this.#invalid(offset, 'is not a unit vector');
   }
 
-  async #partOfInflated({ offset, size }: { readonly offset: number; readonly size: number }) {
-    this.#inflated ??= this.#entries.readWhole(this.#name, MAX_INFLATED_BYTES);
-    return (await this.#inflated).subarray(offset, offset + size);
+  async #partOfWhole({ offset, size }: { readonly offset: number; readonly size: number }) {
+    this.#whole ??= this.#entries.readWhole(this.#name, MAX_INFLATED_BYTES);
+    return (await this.#whole).subarray(offset, offset + size);
   }
 
   #invalid(offset: number, problem: string): ArchiveInvalid {

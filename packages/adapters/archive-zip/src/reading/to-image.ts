@@ -3,6 +3,7 @@ import type {
   ImageToImport,
   ImportedDetection,
 } from '@sightline/core/recognition/import/import-run';
+import type { UnreadFile } from '@sightline/core/recognition/run/image-run';
 import type { ArchiveEntries } from './archive-entries.ts';
 import type { ArchiveHeads } from './check-image.ts';
 import { MAX_FILE_BYTES } from './check-files.ts';
@@ -41,7 +42,7 @@ async function toDetection(
   page: PageImage,
 ): Promise<ImportedDetection> {
   const { type, bbox, confidence, quality, landmarks, age, gender, pose, crop } = record;
-  const { class_id, class_name, embedding_source, is_manual, detected_at } = record;
+  const { turned, class_id, class_name, embedding_source, is_manual, detected_at } = record;
   const { identity, is_cover, similarity, review_status, decided_by } = record;
   const { dismissed_at, mismatch_reviewed, rejected_from } = record;
   return {
@@ -53,6 +54,7 @@ async function toDetection(
     age,
     gender,
     pose,
+    turned,
     classId: class_id,
     className: class_name,
     embeddingSource: embedding_source,
@@ -96,6 +98,7 @@ function identityOf({ identities }: ArchiveContents, id: number): NewIdentity {
   return identities.get(id)!;
 }
 
-function fileOf({ entries }: ArchiveContents, { path }: { readonly path: string }) {
-  return () => entries.readWhole(path, MAX_FILE_BYTES);
+function fileOf({ entries }: ArchiveContents, { path }: { readonly path: string }): UnreadFile {
+  const { size } = entries.get(path);
+  return { size, read: () => entries.readWhole(path, MAX_FILE_BYTES) };
 }

@@ -28,16 +28,26 @@ export async function readWhole(
   file: LocalFile,
   entry: ZipEntry,
   maxBytes: number,
-): Promise<Uint8Array<ArrayBuffer>> {
+): Promise<Uint8Array> {
   if (entry.size > maxBytes) {
     throw new ZipRefused(entry.name, `has more than ${maxBytes} bytes`);
   }
+  if (!entry.isDeflated) return readStored(file, entry);
   const bytes = new Uint8Array(entry.size);
   let filled = 0;
   for await (const chunk of readEntry(file, entry)) {
     bytes.set(chunk, filled);
     filled += chunk.length;
   }
+  return bytes;
+}
+
+/** Reads an uncompressed entry in one step, without a copy. */
+async function readStored(file: LocalFile, entry: ZipEntry): Promise<Uint8Array> {
+  const { dataOffset: offset, packedSize, size } = entry;
+  if (packedSize !== size) throw damaged(entry);
+  const bytes = await file.read({ offset, size });
+  if (crc32(bytes) !== entry.crc32) throw damaged(entry);
   return bytes;
 }
 

@@ -6,11 +6,8 @@ import type { EventPosition } from '@sightline/core/events/stored-event';
 /** The delay between a wake and the read, in ms, so that transactions that commit together share one read. */
 const GATHER_MS = 10;
 const BATCH = 500;
-/**
- * The longest pause after a batch of events, in ms. It is short, because transactions that were in progress during
- * the read may commit further events soon.
- */
-const PAUSE_MS = 100;
+/** The longest pause in ms while an open transaction holds committed events back. No wake tells when it ends. */
+const HELD_BACK_MS = 100;
 
 /** An event stream that polls the outbox, for a process without Kafka. */
 export class EmbeddedEventStream implements EventStream {
@@ -47,9 +44,9 @@ export class EmbeddedEventStream implements EventStream {
           position = batch.events[length - 1]!.position;
           await receiver.take(batch, signal);
         }
-        // The pause lets more events gather for the next read, because each read costs a transaction.
-        if (length === 0) await listener.rest(this.#pollMs, signal);
-        else if (!batch.hasMore) await listener.rest(Math.min(this.#pollMs, PAUSE_MS), signal);
+        if (length > 0 && batch.hasMore) continue;
+        const pauseMs = batch.isHeldBack ? Math.min(this.#pollMs, HELD_BACK_MS) : this.#pollMs;
+        await listener.rest(pauseMs, signal);
       }
     } finally {
       this.#listeners.delete(listener);

@@ -3,6 +3,9 @@ import type { Scope } from '@sightline/core/store/scope';
 import type { Guard } from '@sightline/platform/resilience/guard';
 import pg from 'pg';
 import type { BinaryRow } from './copy-out.ts';
+import { GroupCommit } from './group-commit.ts';
+import { GroupMembership } from './group-membership.ts';
+import { beginHolding } from './hold-group.ts';
 import { KeptPlans } from './kept-plans.ts';
 import type { TransactionSignals } from './lent-client.ts';
 import { LockPlan } from './lock-plan.ts';
@@ -43,6 +46,16 @@ export interface BeginScope {
   readonly alsoBegin?: string | undefined;
 }
 
+export interface BeginWrite extends BeginScope {
+  readonly locks: readonly EntityLock[];
+  /**
+   * If present, the commit does not wait for the disk. Called with a promise that resolves when the transaction is on the
+   * disk, each time that the transaction joins a group: again after a restart, and not at all if its own commit has to
+   * wait.
+   */
+  readonly deferred?: ((flushed: Promise<void>) => void) | undefined;
+}
+
 export interface DoorOptions {
   /** The circuit breaker that wraps each transaction. Its errors reach the callers. */
   readonly guard?: Guard | undefined;
@@ -78,6 +91,7 @@ export class Doors {
   readonly #guard: Guard | undefined;
   readonly #applicationName: string;
   readonly #plans: KeptPlans;
+  readonly #groups: GroupCommit;
 
   constructor(
     pools: { readonly app: pg.Pool; readonly platform: pg.Pool },
@@ -88,6 +102,7 @@ export class Doors {
     this.#guard = guard;
     this.#applicationName = applicationName;
     this.#plans = new KeptPlans(plansKept);
+    this.#groups = new GroupCommit((until) => this.#holdGroup(until));
   }
 
   /** Reads within one environment. All statements see the same snapshot. */
@@ -111,12 +126,13 @@ export class Doors {
    * @throws EnvironmentDeleted if the environment does not exist, or its deletion was requested
    */
   async withEntities<T>(
-    { environmentId, locks, alsoBegin }: BeginScope & { readonly locks: readonly EntityLock[] },
+    { environmentId, locks, alsoBegin, deferred }: BeginWrite,
     work: (session: TransactionSession, require: RequireLocks) => Promise<T>,
     signal?: AbortSignal,
   ): Promise<T> {
     let plan = LockPlan.of(environmentId, locks);
-    return restarting(async (restarts) => {
+    using group = deferred && new GroupMembership(this.#groups, deferred);
+    return await restarting(async (restarts) => {
       let missing: EntityLock[] = [];
       const require = (...locks: readonly EntityLock[]): void => {
         missing.push(...locks.filter((lock) => !plan.covers(lock)));
@@ -124,6 +140,7 @@ export class Doors {
       };
       const attempt = async (session: TransactionSession): Promise<T> => {
         try {
+          await group?.join(session);
           const result = await work(session, require);
           if (missing.length === 0) return result;
         } catch (error) {
@@ -135,6 +152,7 @@ export class Doors {
         }
         const renewed = session.renew();
         if (await hasWritten(renewed)) throw new LocksMissing();
+        group?.leave();
         await renewed.query(LockPlan.of(environmentId, missing).toSql());
         plan = plan.with(missing);
         missing = [];
@@ -146,15 +164,23 @@ export class Doors {
         // The check comes after the locks, so that the deletion of the environment waits for this transaction.
         'SELECT require_environment()',
         ...(alsoBegin === undefined ? [] : [alsoBegin]),
+        ...(group === undefined ? [] : [UNFLUSHED]),
       ].join('; ');
       try {
         return await this.#run(this.#app, { begin, signal, toFailure: toWriterFailure }, attempt);
       } catch (error) {
+        // The transaction has ended. If it restarts, also after a conflict, it waits for its locks again.
+        group?.leave();
         if (missing.length === 0) throw error;
         plan = plan.with(restarts.isLast ? [{ entity: 'environment' }] : missing);
         return RESTART;
       }
     });
+  }
+
+  /** Ends the current group of deferred transactions, so that they are flushed. */
+  endGroup(): void {
+    this.#groups.end();
   }
 
   /** Reads and writes the data of all environments and of the installation. */
@@ -232,7 +258,16 @@ export class Doors {
     return this.#read('BEGIN READ ONLY', () => Promise.resolve(true), signal).catch(() => false);
   }
 
-  #activity(purpose: PlatformPurpose): string {
+  async #holdGroup(until: () => Promise<void>): Promise<void> {
+    const begin = beginHolding(this.#activity('group commit'));
+    await this.#run(
+      this.#platform,
+      { begin, signal: undefined, toFailure: toWriterFailure },
+      until,
+    );
+  }
+
+  #activity(purpose: PlatformPurpose | 'group commit'): string {
     return pg.escapeLiteral(`${this.#applicationName} ${purpose}`);
   }
 

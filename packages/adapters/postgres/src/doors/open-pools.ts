@@ -25,11 +25,13 @@ export interface PoolOptions {
   readonly lockTimeout?: number;
   /** The time limit between two statements of a transaction, in ms. The default is 10,000. */
   readonly idleTimeout?: number;
-  /** The time limit of a transaction, in ms. The default is 60,000. */
+  /** The time limit of a transaction, in ms. The default is {@link TRANSACTION_TIMEOUT_MS}. */
   readonly transactionTimeout?: number;
 }
 
 const PLATFORM_CONNECTIONS = 4;
+/** The default time limit of a transaction, in ms. */
+export const TRANSACTION_TIMEOUT_MS = 60_000;
 /** The client waits this much longer than the server's time limit, in ms, so that the server can report the timeout. */
 export const MARGIN_MS = 5_000;
 const WATCH_CONNECT_MS = 2_000;
@@ -100,7 +102,7 @@ function sessionSettings(options: PoolOptions): Readonly<Record<string, string>>
     statementTimeout = 30_000,
     lockTimeout = 10_000,
     idleTimeout = 10_000,
-    transactionTimeout = 60_000,
+    transactionTimeout = TRANSACTION_TIMEOUT_MS,
   } = options;
   return {
     statement_timeout: String(statementTimeout),

@@ -1,3 +1,4 @@
+import type { QuarterTurn } from '@sightline/core/analysis/image-analyzer';
 import type { AnyPgColumn } from 'drizzle-orm/pg-core';
 import {
   boolean,
@@ -51,6 +52,8 @@ export const detections = pgTable(
     gender: text('gender', { enum: ['M', 'F'] }),
     /** Pitch, yaw and roll in degrees. */
     pose: doublePrecision('pose').array(),
+    /** The angle in degrees, clockwise, by which a face is turned in the image. */
+    turned: smallint('turned').$type<QuarterTurn>().notNull().default(0),
     cropKey: text('crop_key').notNull(),
     cropBytes: integer('crop_bytes').notNull(),
     dismissedAt: instant('dismissed_at'),
@@ -105,6 +108,7 @@ export const detections = pgTable(
     check('detections_gender', sql`${table.gender} in ('M', 'F')`),
     check('detections_landmarks', sql`cardinality(${table.landmarks}) = 10`),
     check('detections_pose', sql`cardinality(${table.pose}) = 3`),
+    check('detections_turned', sql`${table.turned} in (0, 90, 180, 270)`),
     check(
       'detections_rejected_unassigned',
       sql`${table.reviewStatus} <> 'rejected' or ${table.identityId} is null`,

@@ -1,5 +1,5 @@
-import { lowerPriority } from '@sightline/platform/process/lower-priority';
+import { lowerThreadPriority } from '@sightline/platform/process/lower-thread-priority';
 import './vector-worker.ts';
 
 /** The code of a thread that searches in the background. */
-lowerPriority();
+lowerThreadPriority();

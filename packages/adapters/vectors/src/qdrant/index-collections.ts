@@ -125,6 +125,7 @@ export class IndexCollections {
           {
             collection_name: collection,
             // For unit vectors the dot product is the cosine. With `Cosine`, the server would normalize them again.
+            // oxlint-disable-next-line typescript/no-deprecated -- older servers do not know its successor
             vectors: { size: dimension, distance: 'Dot', on_disk: true },
             quantization_config: { scalar: { type: 'int8', quantile: 0.99, always_ram: true } },
             // No graph, because a graph misses people in large galleries.

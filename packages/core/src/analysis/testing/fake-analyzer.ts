@@ -36,6 +36,7 @@ export function analyzedFace(changes: Partial<AnalyzedFace> = {}): AnalyzedFace 
     age: 30,
     gender: null,
     pose: [1, 2, 3],
+    turned: 0,
     crop: null,
     ...changes,
   };

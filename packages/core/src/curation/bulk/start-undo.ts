@@ -8,7 +8,8 @@ import type { UndoRequest } from '../undo-operation.ts';
 /**
  * Creates a job that takes an operation back.
  *
- * @throws the errors of `mayUndo`; NotFound, NotUndoable, JobUnfinished, TooManyJobs, StoreUnavailable
+ * @throws the errors of `mayUndo`; NotFound, NotUndoable, OperationTooLarge, JobUnfinished, TooManyJobs,
+ *   StoreUnavailable
  */
 export async function startUndo(
   { database }: { readonly database: Pick<Database, 'withEntities' | 'withScope'> },

@@ -1,7 +1,7 @@
 import type { Stores } from '../../database/database.ts';
 import { identitiesByName } from '../../database/identities-by-name.ts';
 import type { Identity, NewIdentity } from '../../identities/identity.ts';
-import type { PlannableState, StoredImage } from '../state/image-state.ts';
+import type { PlannableState } from '../state/image-state.ts';
 import { readIdentities } from '../state/read-image-state.ts';
 import { faceIdsOf, type ImageRows, readImageRows, readLinks } from '../state/read-stored-image.ts';
 import type { ImportRun } from './import-run.ts';
@@ -13,17 +13,27 @@ export interface ImportState extends PlannableState {
   readonly embedded: ReadonlyMap<number, ReadonlySet<number>>;
 }
 
-/** @param stored the stored rows of the image, if the caller has already read them */
-export async function readImportState(
-  stores: Stores,
-  run: ImportRun,
-  stored?: StoredImage,
-): Promise<ImportState> {
-  const reading = stored ? Promise.resolve(stored) : readImageRows(stores, run.digest);
+/** The state of an image that is not stored, and that mentions no identities. */
+export const EMPTY_STATE: ImportState = {
+  source: null,
+  detections: [],
+  references: [],
+  rejections: new Map(),
+  identities: new Map(),
+  mentioned: new Map(),
+  embedded: new Map(),
+};
+
+export function mentionsNone(run: ImportRun): boolean {
+  return mentionedBy(run).length === 0;
+}
+
+export async function readImportState(stores: Stores, run: ImportRun): Promise<ImportState> {
+  const reading = readImageRows(stores, run.digest);
   const [{ source, detections }, { references, rejections }, identities, mentioned, embedded] =
     await Promise.all([
       reading,
-      stored ?? reading.then((rows) => readLinks(stores, rows)),
+      reading.then((rows) => readLinks(stores, rows)),
       reading.then((rows) => identitiesOf(stores, rows)),
       identitiesByName(stores, mentionedBy(run)),
       reading.then((rows) => readEmbedded(stores, run, rows)),

@@ -58,7 +58,8 @@ export async function writeImport(
 
 function valuesOf(detection: ImportedDetection): DetectionValues {
   const { type, bbox, confidence, landmarks, classId, className, age, gender, pose } = detection;
-  const { isManual, embeddingSource, detectedAt, dismissedAt, mismatchReviewed } = detection;
+  const { turned, isManual, embeddingSource, detectedAt, dismissedAt, mismatchReviewed } =
+    detection;
   return {
     type,
     bbox,
@@ -70,6 +71,7 @@ function valuesOf(detection: ImportedDetection): DetectionValues {
     age,
     gender,
     pose,
+    turned,
     isManual,
     embedding: null,
     embeddingSource,

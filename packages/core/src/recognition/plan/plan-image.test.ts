@@ -106,6 +106,7 @@ function stored(id: number, changes: Partial<Detection> = {}): Detection {
     age: null,
     gender: null,
     pose: null,
+    turned: 0,
     cropKey: '',
     dismissedAt: null,
     mismatchReviewed: false,

@@ -41,7 +41,7 @@ export async function writeImage(
 }
 
 function valuesOfFace({ kind, models }: ImageRun, face: FoundFace): DetectionValues {
-  const { bbox, confidence, quality, landmarks, embedding, age, gender, pose } = face;
+  const { bbox, confidence, quality, landmarks, embedding, age, gender, pose, turned } = face;
   const alignment = landmarks === null ? 'box' : 'aligned';
   return {
     type: 'face',
@@ -52,6 +52,7 @@ function valuesOfFace({ kind, models }: ImageRun, face: FoundFace): DetectionVal
     age,
     gender,
     pose,
+    turned,
     classId: null,
     className: null,
     isManual: kind === 'draw',

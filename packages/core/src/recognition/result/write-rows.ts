@@ -33,6 +33,7 @@ export const NO_FACE = {
   age: null,
   gender: null,
   pose: null,
+  turned: 0,
   embeddingSource: null,
 } as const;
 

@@ -1,5 +1,6 @@
 import { renditionOptions } from '../../analysis/analysis-options.ts';
 import { analyzeWhileAnswering } from '../../analysis/analyze-while-answering.ts';
+import { turnOf } from '../../analysis/face-landmarks.ts';
 import type { BoundingBox } from '../../analysis/geometry.ts';
 import { scaleBox, scaleRegion } from '../../analysis/scale-region.ts';
 import type { DetectionType } from '../../detection-type.ts';
@@ -49,6 +50,7 @@ export async function analyzeDrawn(
     age: null,
     gender: null,
     pose: null,
+    turned: landmarks === null ? (0 as const) : turnOf(landmarks),
   };
   return {
     ...request,

@@ -1,3 +1,4 @@
+import type { ByteGate } from '../../concurrency/byte-gate.ts';
 import { digestOf } from '../../media/digest-of.ts';
 import { discardFiles } from '../../media/discard-files.ts';
 import { mediaKey, type MediaKind } from '../../media/media-key.ts';
@@ -23,7 +24,7 @@ interface UnputFile {
   readonly extension: string;
 }
 
-/** The number of files that are stored at the same time, so that few files of an archive are in memory. */
+/** The number of files of an image that are stored at the same time. */
 const PUTS_AT_A_TIME = 16;
 
 /**
@@ -33,6 +34,7 @@ const PUTS_AT_A_TIME = 16;
 export class ImageFiles {
   readonly #media: MediaStore;
   readonly #environmentId: number;
+  readonly #memory: ByteGate | undefined;
   readonly #files: ReadonlyMap<FileName, UnputFile>;
   readonly #put = new Map<FileName, PutFile & { readonly since: Moment }>();
   /** The keys of the files of detections that the run removes. */
@@ -40,9 +42,11 @@ export class ImageFiles {
   /** The old keys of files that were stored again. */
   readonly #outdated: string[] = [];
 
-  constructor(media: MediaStore, run: StorableRun) {
+  /** @param memory limits the files that are read to be stored; those of requests are in memory already */
+  constructor(media: MediaStore, run: StorableRun, memory?: ByteGate) {
     this.#media = media;
     this.#environmentId = run.scope.environmentId;
+    this.#memory = memory;
     this.#files = new Map(filesOf(run));
   }
 
@@ -95,7 +99,9 @@ export class ImageFiles {
 
   async #putOne(name: FileName, file: UnputFile, signal?: AbortSignal): Promise<void> {
     const { kind, content, extension } = file;
-    const bytes = typeof content === 'function' ? await content() : content;
+    const isRead = content instanceof Uint8Array;
+    using _held = isRead ? null : await this.#memory?.hold(content.size);
+    const bytes = isRead ? content : await content.read();
     const key = mediaKey(this.#environmentId, kind, { digest: digestOf(bytes), extension });
     const before = this.#put.get(name);
     if (before !== undefined) this.#outdated.push(before.key);

@@ -72,8 +72,14 @@ export interface PostedFile {
   readonly uploadedAt?: Date;
 }
 
-/** The bytes of a file to store, or a function that reads the bytes when the file is stored. */
-export type FileContent = Uint8Array | (() => Promise<Uint8Array>);
+/** The bytes of a file to store, or a file whose bytes are read when it is stored. */
+export type FileContent = Uint8Array | UnreadFile;
+
+export interface UnreadFile {
+  /** The number of bytes. */
+  readonly size: number;
+  readonly read: () => Promise<Uint8Array>;
+}
 
 export type FoundRendition = Omit<JpegRendition, 'jpeg'> & { readonly jpeg: FileContent };
 

@@ -15,6 +15,7 @@ const orNull = <T>(values: fc.Arbitrary<T>) => fc.option(values, { nil: null });
 const point = fc.record({ x: real, y: real });
 const box = fc.record({ x: real, y: real, w: real, h: real });
 const landmarks = orNull(fc.array(point, { maxLength: 6 }));
+const turned = fc.constantFrom(...([0, 90, 180, 270] as const));
 const bytes = fc.uint8Array({ maxLength: 300 });
 /** The numbers can have any bits, because they must arrive unchanged. */
 const embedding = fc.float32Array({ maxLength: 40 });
@@ -48,6 +49,7 @@ const face = fc.record({
   age: orNull(real),
   gender: orNull(fc.constantFrom('M', 'F')),
   pose: orNull(fc.tuple(real, real, real)),
+  turned,
   crop: orNull(rendition),
 });
 
@@ -91,8 +93,12 @@ export const requests: fc.Arbitrary<AnalysisRequest> = fc.record(
       embed: fc.boolean(),
       attributes: fc.boolean(),
       fullFramePass: fc.boolean(),
+      upright: fc.boolean(),
     }),
-    faceRegions: fc.array(fc.record({ bbox: box, landmarks }), { maxLength: 4 }),
+    faceRegions: fc.array(
+      fc.record({ bbox: box, landmarks, turned }, { requiredKeys: ['bbox', 'landmarks'] }),
+      { maxLength: 4 },
+    ),
     objects: fc.record(
       {
         confidenceThreshold: share,

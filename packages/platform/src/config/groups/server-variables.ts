@@ -16,7 +16,7 @@ export const SERVER_VARIABLES = {
   bodyMemory: variable({
     name: 'SIGHTLINE_BODY_MEMORY',
     description:
-      'Memory for the bodies of all requests in progress; one environment may use half of the memory and one key a third; further requests are refused with 429',
+      'Memory for the bodies of all requests in progress, for images that they fetch or read from a batch, and for large answers that wait for slow clients; one environment may use half of the memory and one key a third; further requests are refused with 429',
     default: () => String(bodyMemoryOf(usableMemory())),
     defaultShown: 'a quarter of the memory that the process may use, from 256MiB to 1GiB',
     schema: size(),

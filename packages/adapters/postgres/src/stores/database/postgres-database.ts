@@ -1,5 +1,10 @@
 import { SERVICE } from '@sightline/core/store/actor';
-import type { Database, Stores, Transaction } from '@sightline/core/database/database';
+import type {
+  Database,
+  DeferredWrites,
+  Stores,
+  Transaction,
+} from '@sightline/core/database/database';
 import type { EntityLock } from '@sightline/core/store/entity-lock';
 import type { Scope } from '@sightline/core/store/scope';
 import type { Doors } from '../../doors/doors.ts';
@@ -33,6 +38,14 @@ import { Recording } from './recording.ts';
 import type { ReadContext, WriteContext } from './store-context.ts';
 import { TransactionLocks } from './transaction-locks.ts';
 
+type WriteScope = Scope & { readonly locks: readonly EntityLock[] };
+
+interface Write {
+  readonly scope: WriteScope;
+  readonly signal: AbortSignal | undefined;
+  readonly deferred?: (flushed: Promise<void>) => void;
+}
+
 /** Opens transactions in one environment, with the stores that they use. */
 export class PostgresDatabase implements Database {
   readonly #doors: Doors;
@@ -58,10 +71,31 @@ export class PostgresDatabase implements Database {
     );
   }
 
-  async withEntities<T>(
-    scope: Scope & { readonly locks: readonly EntityLock[] },
+  withEntities<T>(
+    scope: WriteScope,
     write: (transaction: Transaction) => Promise<T>,
     signal?: AbortSignal,
+  ): Promise<T> {
+    return this.#write({ scope, signal }, write);
+  }
+
+  deferred(): DeferredWrites {
+    const unflushed = new Set<Promise<void>>();
+    const deferred = (flushed: Promise<void>) => void unflushed.add(flushed);
+    return {
+      withEntities: (scope, write, signal) => this.#write({ scope, signal, deferred }, write),
+      flush: async () => {
+        this.#doors.endGroup();
+        const groups = [...unflushed];
+        await Promise.all(groups);
+        for (const group of groups) unflushed.delete(group);
+      },
+    };
+  }
+
+  async #write<T>(
+    { scope, signal, deferred }: Write,
+    write: (transaction: Transaction) => Promise<T>,
   ): Promise<T> {
     const { environmentId, actor = SERVICE, locks: given, operation } = scope;
     const reader = this.#reader;
@@ -69,7 +103,7 @@ export class PostgresDatabase implements Database {
     let recording: Recording | null = null;
     try {
       const { result, begun } = await this.#doors.withEntities(
-        { environmentId, locks: given, alsoBegin: Recording.toBegin(recorded) },
+        { environmentId, locks: given, alsoBegin: Recording.toBegin(recorded), deferred },
         async (session, require) => {
           const locks = new TransactionLocks(require);
           recording = new Recording({ session, ...recorded });

@@ -6,7 +6,7 @@ import type { NewDetection } from '@sightline/core/detections/detection';
  */
 type InsertedRow = Readonly<Record<string, unknown>>;
 
-/** The columns of {@link toInsertedRow}, none of which has a default in the database. */
+/** The columns of {@link toInsertedRow}, which every new detection sets. */
 const COLUMNS = [
   'type',
   'bbox_x',
@@ -27,6 +27,7 @@ const COLUMNS = [
   'age',
   'gender',
   'pose',
+  'turned',
   'crop_key',
   'crop_bytes',
   'dismissed_at',
@@ -66,6 +67,7 @@ export function toInsertedRow(detection: NewDetection): InsertedRow {
     age: detection.age,
     gender: detection.gender,
     pose: detection.pose,
+    turned: detection.turned,
     crop_key: detection.cropKey,
     crop_bytes: detection.cropBytes,
     dismissed_at: history?.dismissedAt,

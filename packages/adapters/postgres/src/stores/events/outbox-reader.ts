@@ -16,12 +16,14 @@ type ReadRow = EventRow & {
   readonly previousXid: string | null;
   readonly previousId: number | null;
   readonly hasMore: boolean;
+  readonly isHeldBack: boolean;
 };
 
 /** The single row of a result without events. */
 interface NoEvent {
   readonly id: null;
   readonly epoch: string;
+  readonly isHeldBack: boolean;
 }
 
 export function outboxReader(doors: Doors): OutboxReader {
@@ -69,6 +71,7 @@ async function readBatch(
     epoch: rows[0]!.epoch,
     events: read.map((row) => toStoredEvent(row, previousOf(row))),
     hasMore: read[0]?.hasMore ?? false,
+    isHeldBack: rows[0]!.isHeldBack,
   };
 }
 
@@ -97,7 +100,9 @@ const READ = `
   )
   SELECT ${EVENT_COLUMNS}, coalesce(o.before_xid, p.xid)::text AS "previousXid",
          coalesce(o.before_id, p.id) AS "previousId", i.outbox_epoch AS epoch,
-         f.rows = $3 OR f.rows > (SELECT count(*) FROM read) AS "hasMore"
+         f.rows = $3 OR f.rows > (SELECT count(*) FROM read) AS "hasMore",
+         coalesce((SELECT xid FROM outbox ORDER BY xid DESC, id DESC LIMIT 1) >= (${HORIZON}), false)
+           AS "isHeldBack"
   FROM installation i CROSS JOIN (SELECT count(*) AS rows FROM found) f LEFT JOIN placed o ON true
   LEFT JOIN LATERAL (
     SELECT p.xid, p.id FROM outbox p

@@ -40,10 +40,10 @@ const ABSORB = `
 const MODEL = `m.embedding_dim AS dimension, m.similarity_calibration AS "similarityCalibration",
   m.status NOT IN ('loading', 'active') AS "isPrevious"`;
 
-/** The environments `e` and models `m` with vectors. */
+/** The environments `e` and models `m` with vectors. Nothing follows an environment that is being deleted. */
 const SPACES = `
   FROM environments e CROSS JOIN models m
-  WHERE m.environment_id IS NULL AND EXISTS (
+  WHERE m.environment_id IS NULL AND e.deleting_since IS NULL AND EXISTS (
     SELECT FROM face_vectors v WHERE v.environment_id = e.id AND v.model_id = m.id)`;
 
 export function similarityQueue(doors: Doors): SimilarityQueue {

@@ -12,16 +12,18 @@ export const LEASE = `interval '25 seconds'`;
  * same time would not see each other's item. The number is arbitrary.
  */
 export const TURN_LOCK = 7_446_119;
-export const MAY_WAIT: readonly JobType[] = ['export', 'import', 'model_download'];
+const ARCHIVES: readonly JobType[] = ['export', 'import'];
+const DECISIONS: readonly JobType[] = ['bulk_review', 'bulk_detections', 'undo'];
+export const MAY_WAIT: readonly JobType[] = [...ARCHIVES, ...DECISIONS, 'model_download'];
 
 /**
- * Whether a job `j` must wait for a running item. At most one archive job per environment runs at a time, so that
- * archives do not take all slots. At most one download per model runs, because two would write the same file.
+ * Whether a job `j` must wait for a running item. At most one archive job and one job of decisions per environment run at a
+ * time, so that those of one environment do not take all slots. At most one download per model runs, because two would
+ * write the same file.
  */
 const HAS_TO_WAIT = `CASE
-  WHEN j.type IN ('export', 'import') THEN EXISTS (
-    SELECT FROM at_work w
-    WHERE w.type IN ('export', 'import') AND w.environment_id = j.environment_id)
+  WHEN j.type IN (${listed(ARCHIVES)}) THEN ${isAtWork(ARCHIVES)}
+  WHEN j.type IN (${listed(DECISIONS)}) THEN ${isAtWork(DECISIONS)}
   WHEN j.type = 'model_download' THEN EXISTS (
     SELECT FROM at_work w WHERE w.type = j.type AND w.params = j.params)
   ELSE false END`;
@@ -30,7 +32,7 @@ const HAS_TO_WAIT = `CASE
 export const AT_WORK = `at_work AS MATERIALIZED (
     SELECT j.environment_id, j.type, j.params
     FROM job_items i JOIN jobs j ON j.environment_id = i.environment_id AND j.id = i.job_id
-    WHERE i.state = 'running' AND j.type IN (${MAY_WAIT.map((type) => `'${type}'`).join()})
+    WHERE i.state = 'running' AND j.type IN (${listed(MAY_WAIT)})
   )`;
 
 /** Whether items of a job `j` of the types $1 may begin. Those of an environment that is being deleted may not. */
@@ -96,3 +98,14 @@ export const CLAIM = claimOf(
 export type ClaimedRow = Job &
   Pick<ClaimedItem, 'input' | 'uploadKey' | 'deaths'> &
   Pick<ItemClaim, 'index'>;
+
+function listed(types: readonly JobType[]): string {
+  return types.map((type) => `'${type}'`).join();
+}
+
+/** Whether an item of one of these types runs in the environment of the job `j`, as SQL. */
+function isAtWork(types: readonly JobType[]): string {
+  return `EXISTS (
+    SELECT FROM at_work w
+    WHERE w.type IN (${listed(types)}) AND w.environment_id = j.environment_id)`;
+}

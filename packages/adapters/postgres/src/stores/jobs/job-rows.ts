@@ -119,7 +119,8 @@ export async function endItem(
   claim: ItemClaim,
   end: ItemEnd,
 ): Promise<void> {
-  const [job] = await session.query<Job & { readonly isLast: boolean }>(
+  const [job] = await session.prepared<Job & { readonly isLast: boolean }>(
+    'end-item',
     `WITH job AS MATERIALIZED (${LOCKED_JOB}
      ), ended AS (
        UPDATE job_items i

@@ -147,18 +147,19 @@ export class PostgresJobWriter extends PostgresJobReader implements JobWriter {
 
   async cancel(id: number): Promise<{ readonly job: Job; readonly files: readonly string[] }> {
     if (isFinished(await this.lock(id))) throw new JobFinished();
-    const files = await this.#failWaiting(id);
-    const job = await this.#countCancelled(id, files.length);
+    const { count, files } = await this.#failWaiting(id);
+    const job = await this.#countCancelled(id, count);
     if (job.isLast) await endJob(this.context.session, job);
-    return {
-      job: (await this.byId(id))!,
-      files: files.flatMap(({ key }) => (key === null ? [] : [key])),
-    };
+    return { job: (await this.byId(id))!, files };
   }
 
-  async takeFailed(id: number): Promise<{ readonly job: Job; readonly items: readonly NewItem[] }> {
+  async takeFailed(
+    id: number,
+    types: ReadonlySet<JobType>,
+  ): Promise<{ readonly job: Job; readonly items: readonly NewItem[] }> {
     const job = await this.lock(id);
     if (!isFinished(job)) throw new JobUnfinished();
+    if (!types.has(job.type)) return { job, items: [] };
     const { session, environmentId } = this.context;
     const failed = await session.query<NewItem & { readonly key: string | null }>(
       `SELECT i.input, i.upload_key AS key FROM job_items i
@@ -194,16 +195,21 @@ export class PostgresJobWriter extends PostgresJobReader implements JobWriter {
     return { files: job.resultsKey === null ? files : [...files, job.resultsKey] };
   }
 
-  /** Fails the items that no process works on. Returns the media keys of their uploads. */
-  #failWaiting(id: number): Promise<readonly { readonly key: string | null }[]> {
-    return this.context.session.query<{ key: string | null }>(
-      `UPDATE job_items i SET state = 'failed', error = $3::json, ${FORGET_CREDENTIALS},
-         upload_key = NULL, token = NULL, holder = NULL, lease_until = NULL, finished_at = now()
-       WHERE environment_id = $1 AND job_id = $2
-         AND (state = 'pending' OR state = 'running' AND lease_until < now())
-       RETURNING old.upload_key AS key`,
+  /** Fails the items that no process works on. Returns their number, and the media keys of their uploads. */
+  async #failWaiting(
+    id: number,
+  ): Promise<{ readonly count: number; readonly files: readonly string[] }> {
+    const [row] = await this.context.session.query<{ count: number; files: string[] | null }>(
+      `WITH failed AS (
+         UPDATE job_items i SET state = 'failed', error = $3::json, ${FORGET_CREDENTIALS},
+           upload_key = NULL, token = NULL, holder = NULL, lease_until = NULL, finished_at = now()
+         WHERE environment_id = $1 AND job_id = $2
+           AND (state = 'pending' OR state = 'running' AND lease_until < now())
+         RETURNING old.upload_key AS key)
+       SELECT count(*) AS count, array_agg(key) FILTER (WHERE key IS NOT NULL) AS files FROM failed`,
       [this.context.environmentId, id, JSON.stringify(CANCELLED)],
     );
+    return { count: row!.count, files: row!.files ?? [] };
   }
 
   /**

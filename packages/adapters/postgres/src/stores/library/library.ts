@@ -24,18 +24,24 @@ import { toVector } from '../references/vector-bytes.ts';
 
 type OfDetection<T> = T & { readonly detectionId: number };
 
-/** The images that show one of the identities $1, or a face that was rejected from one. */
-const SHOWN = `
+/**
+ * Returns the common table expression of the images that show one of the identities $1, or a face that was rejected from
+ * one.
+ *
+ * @param bounds a further condition of the detections `d`, so that a page of images reads those of the page alone
+ */
+const shown = (bounds = 'true') => `
   WITH named AS (
     SELECT i.id FROM identities i WHERE i.id = any($1::bigint[]) AND i.deleting_since IS NULL
     UNION ALL
     SELECT i.id FROM identities i WHERE i.merged_into = any($1::bigint[])
   ), shown AS (
-    SELECT d.source_image_id AS id FROM detections d WHERE d.identity_id IN (SELECT id FROM named)
+    SELECT d.source_image_id AS id FROM detections d
+    WHERE d.identity_id IN (SELECT id FROM named) AND ${bounds}
     UNION
     SELECT d.source_image_id FROM rejected_pairs p
     JOIN detections d ON d.environment_id = p.environment_id AND d.id = p.detection_id
-    WHERE p.identity_id IN (SELECT id FROM named)
+    WHERE p.identity_id IN (SELECT id FROM named) AND ${bounds}
   )`;
 
 const EXTENT = `
@@ -43,13 +49,13 @@ const EXTENT = `
     (SELECT coalesce(sum(delta), 0)::bigint FROM counter_deltas
      WHERE counter = 'source_images' AND subject_id = 0) AS images
   FROM source_images`;
-const EXTENT_OF_NAMED = `${SHOWN}
+const EXTENT_OF_NAMED = `${shown()}
   SELECT coalesce(max(id), 0)::bigint AS "lastImageId", count(*)::bigint AS images FROM shown`;
 
 const BYTES = `
   SELECT coalesce(sum(CASE counter WHEN 'storage_bytes' THEN delta ELSE -delta END), 0)::bigint AS bytes
   FROM counter_deltas WHERE counter IN ('storage_bytes', 'set_aside_bytes') AND subject_id = 0`;
-const BYTES_OF_NAMED = `${SHOWN}
+const BYTES_OF_NAMED = `${shown()}
   SELECT coalesce(sum(s.media_bytes + CASE WHEN s.original_key IS NULL THEN 0 ELSE s.size_bytes END
       + crops.bytes), 0)::bigint AS bytes
   FROM shown JOIN source_images s ON s.id = shown.id
@@ -60,10 +66,10 @@ const BYTES_OF_NAMED = `${SHOWN}
 const ALL_POSITIONS = `
   SELECT id, detection_count AS "detectionCount" FROM source_images
   WHERE id > $1 AND id <= $2 ORDER BY id LIMIT $3`;
-const POSITIONS_OF_NAMED = `${SHOWN}
+const POSITIONS_OF_NAMED = `${shown('d.source_image_id > $2 AND d.source_image_id <= $3')}
   SELECT s.id, s.detection_count AS "detectionCount"
   FROM shown JOIN source_images s ON s.id = shown.id
-  WHERE s.id > $2 AND s.id <= $3 ORDER BY s.id LIMIT $4`;
+  ORDER BY s.id LIMIT $4`;
 
 const VECTORS = `
   SELECT v.detection_id AS "detectionId", v.model_id AS "modelId", v.vector,

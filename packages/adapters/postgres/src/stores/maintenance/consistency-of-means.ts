@@ -26,7 +26,10 @@ type Position = Pick<MeanRow, 'environmentId' | 'identityId' | 'modelId'>;
 const KEYS = 'environment_id, identity_id, model_id';
 const START: Position = { environmentId: 0, identityId: 0, modelId: 0 };
 
-/** Finds stored means that differ from the mean of their identity's references. Returns one sentence for each. */
+/**
+ * Finds stored means that differ from the mean of their identity's references, except in environments that are being
+ * deleted. Returns one sentence for each.
+ */
 export async function inconsistentMeans(
   doors: Doors,
   signal?: AbortSignal,
@@ -52,7 +55,10 @@ async function comparePage(
   const means = await session.query<MeanRow>(
     `SELECT environment_id AS "environmentId", identity_id AS "identityId",
             model_id AS "modelId", sum, mean
-     FROM identity_means WHERE (${KEYS}) > ($1, $2, $3) ORDER BY ${KEYS} LIMIT ${PAGE}`,
+     FROM identity_means
+     WHERE (${KEYS}) > ($1, $2, $3) AND NOT EXISTS (
+       SELECT FROM environments e WHERE e.id = environment_id AND e.deleting_since IS NOT NULL)
+     ORDER BY ${KEYS} LIMIT ${PAGE}`,
     [after.environmentId, after.identityId, after.modelId],
   );
   const sums = await sumsOf(session, means);

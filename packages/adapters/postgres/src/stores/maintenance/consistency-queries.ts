@@ -55,9 +55,10 @@ const EXPECTED_COUNTS = `
   SELECT environment_id, 'identity.embeddings', identity_id, model_id, count(*)
   FROM face_references GROUP BY environment_id, identity_id, model_id`;
 
-/** Each query returns one sentence for every row that contradicts another row. */
+/** Each query returns the environment and one sentence for every row that contradicts another row. */
 const QUERIES: readonly string[] = [
-  `SELECT format('Environment %s counts %s of %s (subject %s, model %s), there are %s.',
+  `SELECT environment_id,
+     format('Environment %s counts %s of %s (subject %s, model %s), there are %s.',
      environment_id, coalesce(kept.amount, 0), counter, subject_id, model_id,
      coalesce(expected.amount, 0))
    FROM (
@@ -70,7 +71,8 @@ const QUERIES: readonly string[] = [
      USING (environment_id, counter, subject_id, model_id)
    WHERE coalesce(kept.amount, 0) <> coalesce(expected.amount, 0)`,
 
-  `SELECT format('Identity %s has a mean of %s references of model %s, there are %s.',
+  `SELECT environment_id,
+     format('Identity %s has a mean of %s references of model %s, there are %s.',
      identity_id, coalesce(m.reference_count, 0), model_id, coalesce(r.amount, 0))
    FROM identity_means m
    FULL JOIN (
@@ -82,13 +84,15 @@ const QUERIES: readonly string[] = [
    ) AS r USING (environment_id, identity_id, model_id)
    WHERE coalesce(m.reference_count, 0) <> coalesce(r.amount, 0)`,
 
-  `SELECT format('Reference %s has no vector of detection %s and model %s.',
+  `SELECT environment_id,
+     format('Reference %s has no vector of detection %s and model %s.',
      r.id, r.detection_id, r.model_id)
    FROM face_references r
    LEFT JOIN face_vectors v USING (environment_id, detection_id, model_id)
    WHERE v.detection_id IS NULL`,
 
-  `SELECT format('Reference %s belongs to identity %s, but its detection %s to %s (%s).',
+  `SELECT r.environment_id,
+     format('Reference %s belongs to identity %s, but its detection %s to %s (%s).',
      r.id, r.identity_id, d.id, coalesce(d.identity_id::text, 'no identity'), d.review_status)
    FROM face_references r
    JOIN detections d ON d.environment_id = r.environment_id AND d.id = r.detection_id
@@ -98,7 +102,8 @@ const QUERIES: readonly string[] = [
        SELECT FROM identities i WHERE i.environment_id = d.environment_id
          AND i.id = d.identity_id AND i.merged_into = r.identity_id)`,
 
-  `SELECT format('The cover of identity %s is detection %s, which belongs to %s.',
+  `SELECT i.environment_id,
+     format('The cover of identity %s is detection %s, which belongs to %s.',
      i.id, i.cover_detection_id, coalesce(d.identity_id::text, 'no identity'))
    FROM identities i
    LEFT JOIN detections d ON d.environment_id = i.environment_id AND d.id = i.cover_detection_id
@@ -107,35 +112,42 @@ const QUERIES: readonly string[] = [
        SELECT FROM identities m WHERE m.environment_id = d.environment_id
          AND m.id = d.identity_id AND m.merged_into = i.id)`,
 
-  `SELECT format('Detection %s has type %s, but its identity %s has type %s.',
+  `SELECT d.environment_id,
+     format('Detection %s has type %s, but its identity %s has type %s.',
      d.id, d.type, i.id, i.type)
    FROM detections d
    JOIN identities i ON i.environment_id = d.environment_id AND i.id = d.identity_id
    WHERE i.type <> d.type`,
 
-  `SELECT format('Detection %s is confirmed without an identity.', id)
+  `SELECT environment_id,
+     format('Detection %s is confirmed without an identity.', id)
    FROM detections WHERE review_status = 'confirmed' AND identity_id IS NULL`,
 
-  `SELECT format('Detection %s belongs to identity %s, from which it was rejected.', d.id, d.identity_id)
+  `SELECT d.environment_id,
+     format('Detection %s belongs to identity %s, from which it was rejected.', d.id, d.identity_id)
    FROM detections d
    JOIN rejected_pairs p ON p.environment_id = d.environment_id AND p.detection_id = d.id
    WHERE p.identity_id = d.identity_id`,
 
-  `SELECT format('Detection %s is an object and has a vector.', d.id)
+  `SELECT d.environment_id,
+     format('Detection %s is an object and has a vector.', d.id)
    FROM detections d
    JOIN face_vectors v ON v.environment_id = d.environment_id AND v.detection_id = d.id
    WHERE d.type = 'object'`,
 
-  `SELECT format('The vector of detection %s and model %s has %s bytes.',
+  `SELECT v.environment_id,
+     format('The vector of detection %s and model %s has %s bytes.',
      v.detection_id, v.model_id, octet_length(v.vector))
    FROM face_vectors v JOIN models m ON m.id = v.model_id
    WHERE octet_length(v.vector) IS DISTINCT FROM 4 * m.embedding_dim`,
 
-  `SELECT format('Source image %s has an empty side or an empty file.', id)
+  `SELECT environment_id,
+     format('Source image %s has an empty side or an empty file.', id)
    FROM source_images
    WHERE least(size_bytes, media_bytes, width, height, stored_width, stored_height) <= 0`,
 
-  `SELECT format('The file %s of environment %s has the name of another environment.', key, environment_id)
+  `SELECT environment_id,
+     format('The file %s of environment %s has the name of another environment.', key, environment_id)
    FROM (
      SELECT environment_id, media_key AS key FROM source_images
      UNION ALL SELECT environment_id, original_key FROM source_images
@@ -146,21 +158,25 @@ const QUERIES: readonly string[] = [
    ) AS files
    WHERE NOT starts_with(key, environment_id || '/')`,
 
-  `SELECT format('The deletion of identity %s has not ended since %s.', id, deleting_since)
+  `SELECT environment_id,
+     format('The deletion of identity %s has not ended since %s.', id, deleting_since)
    FROM identities WHERE deleting_since < now() - interval '1 hour'`,
 
-  `SELECT format('Identity %s merges into %s, which is being deleted or has another type.', i.id, t.id)
+  `SELECT i.environment_id,
+     format('Identity %s merges into %s, which is being deleted or has another type.', i.id, t.id)
    FROM identities i
    JOIN identities t ON t.environment_id = i.environment_id AND t.id = i.merged_into
    WHERE t.deleting_since IS NOT NULL OR t.type <> i.type`,
 
-  `SELECT format('Matching in environment %s waits for job %s, which has ended.',
+  `SELECT b.environment_id,
+     format('Matching in environment %s waits for job %s, which has ended.',
      b.environment_id, j.id)
    FROM embedding_backlogs b
    JOIN jobs j ON j.environment_id = b.environment_id AND j.id = b.job_id
    WHERE j.status IN ('done', 'failed')`,
 
-  `SELECT format(
+  `SELECT environment_id,
+     format(
      'Face %s is in the queue with similarity %s of identity %s, but suggestions of model %s give %s of %s.',
      detection_id, coalesce(f.similarity::text, 'none'), coalesce(f.identity_id::text, 'none'), model_id,
      coalesce(s.similarity::text, 'none'), coalesce(s.identity_id::text, 'none'))
@@ -179,7 +195,8 @@ const QUERIES: readonly string[] = [
    WHERE (f.similarity, f.identity_id, f.detected_at)
      IS DISTINCT FROM (s.similarity, s.identity_id, s.detected_at)`,
 
-  `SELECT format('Source image %s counts %s faces, %s objects, %s tagged, %s drawn: there are %s, %s, %s, %s.',
+  `SELECT environment_id,
+     format('Source image %s counts %s faces, %s objects, %s tagged, %s drawn: there are %s, %s, %s, %s.',
      s.id, s.face_count, s.object_count, s.tagged_face_count, s.manual_count,
      coalesce(d.faces, 0), coalesce(d.objects, 0), coalesce(d.tagged, 0), coalesce(d.manual, 0))
    FROM source_images s
@@ -194,7 +211,8 @@ const QUERIES: readonly string[] = [
    WHERE (s.face_count, s.object_count, s.tagged_face_count, s.manual_count) <>
      (coalesce(d.faces, 0), coalesce(d.objects, 0), coalesce(d.tagged, 0), coalesce(d.manual, 0))`,
 
-  `SELECT format('Source image %s %s an identity with several detections.',
+  `SELECT environment_id,
+     format('Source image %s %s an identity with several detections.',
      s.id, CASE WHEN s.has_repeats THEN 'is noted for' ELSE 'is not noted for' END)
    FROM source_images s
    LEFT JOIN (
@@ -205,7 +223,8 @@ const QUERIES: readonly string[] = [
    ) AS r USING (environment_id, id)
    WHERE s.has_repeats <> (r.id IS NOT NULL)`,
 
-  `SELECT format('Identity %s is ordered by %s detections, %s pending and the time %s: it has %s, %s and %s.',
+  `SELECT i.environment_id,
+     format('Identity %s is ordered by %s detections, %s pending and the time %s: it has %s, %s and %s.',
      i.id, s.detection_count, s.pending_count, s.last_seen_at,
      coalesce(d.detections, 0), coalesce(d.pending, 0), d.last_seen_at)
    FROM identities i
@@ -226,6 +245,13 @@ const QUERIES: readonly string[] = [
   ...JOB_QUERIES,
 ];
 
+/** Leaves out environments that are being deleted, because a deletion takes many transactions. */
+const inLivingEnvironments = (query: string): string => `
+  SELECT found.format AS sentence FROM (${query}) AS found
+  WHERE NOT EXISTS (
+    SELECT FROM environments e WHERE e.id = found.environment_id AND e.deleting_since IS NOT NULL)
+  LIMIT ${LIMIT}`;
+
 /**
  * Finds rows that contradict each other. Returns one sentence for each. Each query reads whole tables in one snapshot,
  * so concurrent writes cause no findings.
@@ -238,10 +264,10 @@ export async function inconsistentRows(
   for (const query of QUERIES) {
     const rows = await doors.surveyPlatform(
       'maintenance',
-      (session) => session.query<{ format: string }>(`${query} LIMIT ${LIMIT}`),
+      (session) => session.query<{ sentence: string }>(inLivingEnvironments(query)),
       signal,
     );
-    found.push(...rows.map(({ format }) => format));
+    found.push(...rows.map(({ sentence }) => sentence));
   }
   return found;
 }

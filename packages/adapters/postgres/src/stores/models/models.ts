@@ -140,7 +140,7 @@ export class PostgresModelStore implements ModelStore {
     await this.#doors.onPlatform('models', (session) => deleteUnused(session), signal);
   }
 
-  async bringUp(
+  async backfill(
     { environmentId, modelId }: { readonly environmentId: number; readonly modelId: number },
     jobsFor: JobsForBehind,
   ): Promise<void> {

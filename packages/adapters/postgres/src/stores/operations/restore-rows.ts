@@ -50,7 +50,7 @@ const RETURN_IMAGES = `
 
 const RETURN_DETECTIONS = `
   INSERT INTO detections (${columnsOf(detections)}) OVERRIDING SYSTEM VALUE
-  SELECT ${columnsOf(detections, (name) => (name === 'source_image_id' ? imageOf(ofRecord(name)) : ofRecord(name)))}
+  SELECT ${columnsOf(detections, returning)}
   FROM ${deleted('detections', 'row')} AND i.subject = 'detection'
   RETURNING crop_key AS key`;
 
@@ -202,6 +202,13 @@ export function valuesOf(environmentId: number, operationId: number, subjects: r
     subjects.map(({ kind }) => kind),
     subjects.map(({ id }) => id),
   ] as const;
+}
+
+/** SQL for a column of a returning detection. */
+function returning(name: string): string {
+  if (name === 'source_image_id') return imageOf(ofRecord(name));
+  // Records from before the column lack it.
+  return name === 'turned' ? 'coalesce(r.turned, 0)' : ofRecord(name);
 }
 
 /** SQL for a column of a record `r`. */

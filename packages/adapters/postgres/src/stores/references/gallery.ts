@@ -62,7 +62,8 @@ export class PostgresGalleryReader implements GalleryReader {
     limit: number,
   ): Promise<readonly FoundPoint[]> {
     // No row means that the index is not filled yet. A single row with null ids means that no change is pending.
-    const rows = await this.#context.session.query<NullableMembers<FoundPoint>>(
+    const rows = await this.#context.session.prepared<NullableMembers<FoundPoint>>(
+      `tail-of-${kind}`,
       `SELECT t."pointId", t."identityId"
        FROM (SELECT id FROM index_readers WHERE name = $4 AND filled_at IS NOT NULL) AS r
        LEFT JOIN LATERAL (

@@ -36,6 +36,7 @@ const COLUMNS = {
   bboxH: detections.bboxH,
   quality: detections.quality,
   pose: detections.pose,
+  turned: detections.turned,
 };
 
 interface ReferenceRow extends Omit<Reference, 'bbox' | 'pose'> {

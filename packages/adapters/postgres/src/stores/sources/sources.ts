@@ -42,6 +42,18 @@ export class PostgresSourceReader implements SourceReader {
     return source ?? null;
   }
 
+  async knownDigests(digests: readonly string[]): Promise<ReadonlySet<string>> {
+    const rows = await this.read.session.query<{ digest: string }>(
+      `SELECT encode(given.digest, 'hex') AS digest
+       FROM unnest($1::bytea[]) AS given (digest)
+       CROSS JOIN LATERAL (
+         SELECT FROM source_images s WHERE s.environment_id = $2 AND s.digest = given.digest LIMIT 1
+       ) AS known`,
+      [digests.map((digest) => Buffer.from(digest, 'hex')), this.read.environmentId],
+    );
+    return new Set(rows.map(({ digest }) => digest));
+  }
+
   async byIds(ids: readonly number[]): Promise<readonly SourceImage[]> {
     return this.#select().where(anyOf(sourceImages.id, ids)).orderBy(asc(sourceImages.id));
   }

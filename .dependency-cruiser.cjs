@@ -9,14 +9,16 @@ const BACKOFF = '^packages/core/src/backoff\\.ts$';
 const LOGGER = '^packages/platform/src/logging/logger\\.ts$';
 const RESILIENCE =
   '^packages/platform/src/(errors/error-like|resilience/(connection-fault|credential|fair-shares|guard|or-abort))\\.ts$';
+const PRIORITY = '^packages/platform/src/process/lower-thread-priority\\.ts$';
 const FAIRNESS = '^packages/platform/src/resilience/(fair-shares|turn-queue)\\.ts$';
 const DISK = '^packages/platform/src/data-folder/(free-bytes|sync-folder|write-durably)\\.ts$';
+const COLLECTION = '^packages/platform/src/process/(collect-garbage|count-buffers)\\.ts$';
 const OR_ABORT = '^packages/platform/src/resilience/or-abort\\.ts$';
 /** Folders of core by layer: a layer may import those before it, and itself. */
 const CORE_LAYERS = [
   {
     name: 'kernel',
-    folders: ['store'],
+    folders: ['concurrency', 'store'],
     files: ['backoff', 'domain-error', 'detection-type', 'trim-white-space'],
   },
   {
@@ -181,6 +183,8 @@ module.exports = {
       '^packages/contracts/src/cluster/model-report\\.ts$',
       OR_ABORT,
       FAIRNESS,
+      PRIORITY,
+      COLLECTION,
       ...npm('onnxruntime-node', 'onnxruntime-common', 'sharp', 'libheif-js', 'protobufjs', 'zod'),
       ...npm('fast-check'),
     ]),
@@ -322,7 +326,7 @@ module.exports = {
     only('vectors-embedded', own('packages/adapters/vectors/src/embedded'), [
       CORE,
       OR_ABORT,
-      '^packages/platform/src/process/lower-priority',
+      PRIORITY,
     ]),
     only('api', own('apps/api'), [
       CORE,
@@ -338,6 +342,27 @@ module.exports = {
       ...npm('@tanstack/react-query', '@tanstack/react-router'),
       ...npm('d3-scale', '@types/d3-scale', 'd3-shape', '@types/d3-shape'),
     ]),
+    {
+      name: 'console-pages-above',
+      comment: 'Only the router and the parts around it import pages.',
+      severity: 'error',
+      from: {
+        path: own('apps/console/src'),
+        pathNot: [own('apps/console/src/(app|pages)'), IN_TESTS],
+      },
+      to: { path: own('apps/console/src/pages') },
+    },
+    {
+      name: 'console-pages-apart',
+      comment:
+        'A page knows the address and the texts of another one; what they share stands beside the pages.',
+      severity: 'error',
+      from: { path: '^apps/console/src/pages/([^/]+)/', pathNot: IN_TESTS },
+      to: {
+        path: own('apps/console/src/pages'),
+        pathNot: ['^apps/console/src/pages/$1/', '-(messages|search)\\.ts$'],
+      },
+    },
     only('console-build', own('apps/console/build'), [
       '^apps/console/src/client/endpoint\\.ts$',
       '^packages/contracts/',

@@ -94,10 +94,7 @@ check-format: $(DEVELOPMENT)
 	@$(NODE) node_modules/prettier/bin/prettier.cjs --check . --log-level warn
 
 check-lint: $(DEVELOPMENT)
-# The types of the console are those of browsers. In one process with all others they need more than Node's usual heap,
-# which all others nearly fill.
-	@export NODE_OPTIONS=--max-old-space-size=6144; $(NODE) node_modules/eslint/bin/eslint.js . --ignore-pattern 'apps/console/src/**' --max-warnings 0
-	@$(NODE) node_modules/eslint/bin/eslint.js apps/console/src --max-warnings 0
+	@$(NODE) node_modules/oxlint/bin/oxlint --config oxlint.config.ts --quiet --format unix
 
 check-types: $(DEVELOPMENT)
 	@$(NODE) node_modules/typescript/bin/tsc --noEmit

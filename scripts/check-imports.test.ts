@@ -111,6 +111,11 @@ const VIOLATIONS: Readonly<Record<string, readonly [from: string, to: string]>> 
   'dev-platform': ['apps/dev-platform/src/a.ts', 'packages/core/src/store/target.ts'],
   standalone: ['apps/standalone/src/a.ts', 'apps/background/src/worker/target.ts'],
   console: ['apps/console/src/a.ts', 'packages/core/src/store/target.ts'],
+  'console-pages-above': ['apps/console/src/frame/a.ts', 'apps/console/src/pages/try/target.ts'],
+  'console-pages-apart': [
+    'apps/console/src/pages/review/a.ts',
+    'apps/console/src/pages/image/target.ts',
+  ],
   'console-build': ['apps/console/build/a.ts', 'packages/core/src/store/target.ts'],
   'acceptance-talks-http': ['test/acceptance/a.ts', 'packages/core/src/store/target.ts'],
 };

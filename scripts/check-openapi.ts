@@ -9,7 +9,7 @@ import ts from 'typescript';
  * openapi-typescript makes of it, which have to compile. One rule has an exception: an endpoint that sends browsers to
  * another page may answer 303 alone.
  */
-const source = JSON.stringify(buildOpenApi(API_CONTRACTS, '0.0.0'));
+const source = JSON.stringify(await buildOpenApi(API_CONTRACTS, '0.0.0'));
 const faults = [...(await lintFaults()), ...typeFaults(await generatedTypes())];
 for (const fault of faults) console.error(fault);
 console.log(`openapi: ${Object.keys(API_CONTRACTS).length} operations, ${faults.length} faults`);

@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import sharp from 'sharp';
 import { hasShared, shared } from '../support/fixtures/shared.ts';
+import { testInSoak } from '../support/gates/soak.ts';
 import { runDemo } from '../support/services/running-demo.ts';
 import { describeWithStarter } from '../support/fixtures/starter-cache.ts';
 
@@ -66,7 +67,7 @@ describeWithStarter('make demo', () => {
     expect(stdout).not.toContain('\u001b');
   });
 
-  test('Ctrl-C leaves nothing behind', async () => {
+  testInSoak('Ctrl-C leaves nothing behind', async () => {
     const { stdout, stderr, leftBehind } = await runDemo(['--out', out], {
       interruptAt: 'Sightline was ready after',
     });
@@ -85,7 +86,7 @@ describeWithStarter('make demo', () => {
       ).toBe('jpeg');
     });
 
-    (hasShared() ? test : test.skip)('objects and faces of a photo', async () => {
+    (hasShared() ? testInSoak : test.skip)('objects and faces of a photo', async () => {
       const photo = shared('photos/objects/dog.jpg');
       const { code, stdout } = await runDemo(['--photo', photo, '--out', out]);
       expect(code).toBe(0);

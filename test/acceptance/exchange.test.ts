@@ -15,7 +15,7 @@ const NOTHING_NEW = {
 /** The left edge of the second face of a drawn photo, in pixels. */
 const SECOND_FACE_X = 64;
 /** The time within which an index contains the references of an import. */
-const WITHIN_MS = 20_000;
+const WITHIN_MS = 120_000;
 
 describeInCompositions('an exchange of archives', (takeEnvironment) => {
   let here: SharedService;

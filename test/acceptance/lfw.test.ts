@@ -1,5 +1,5 @@
 import { readdirSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Client } from '@sightline/contracts/client';
 import { describeWithShared } from '../support/gates/describe-with-shared.ts';
 import { ok } from '../support/services/ok.ts';
@@ -7,11 +7,13 @@ import { photo } from '../support/fixtures/photo.ts';
 import { startStandalone, type RunningStandalone } from '../support/services/running-standalone.ts';
 import { hasShared, shared } from '../support/fixtures/shared.ts';
 import { describeWithStarter } from '../support/fixtures/starter-cache.ts';
+import { describeInSoak, IS_SOAK } from '../support/gates/soak.ts';
 
-const IS_SOAK = process.env.SIGHTLINE_TEST_SOAK === '1';
 /** How many photos and strangers are looked up; `make bench-quality` and a soak take all. */
-const PROBES_PER_PERSON = IS_SOAK ? Infinity : 2;
-const STRANGERS = IS_SOAK ? 40 : 20;
+const PROBES_PER_PERSON = IS_SOAK ? Infinity : 1;
+const STRANGERS = IS_SOAK ? 40 : 15;
+/** The share of the probes that have the right person first. Another processor may see one or two differently. */
+const LEAST_FIRST = IS_SOAK ? 0.98 : 0.93;
 
 /** The names of photos, such as `First_Last_0001.jpg`, by person. */
 const PEOPLE = Map.groupBy(hasShared() ? readdirSync(shared('photos/lfw')).sort() : [], (name) =>
@@ -23,8 +25,6 @@ const PEOPLE = Map.groupBy(hasShared() ? readdirSync(shared('photos/lfw')).sort(
  * processor.
  */
 interface Bounds {
-  /** Share of the probes that have the right person first. */
-  readonly leastFirst: number;
   /** Share of the probes that are assigned to the right person. */
   readonly leastAssigned: number;
   /** How many of the strangers may be assigned to a person. */
@@ -34,12 +34,12 @@ interface Bounds {
 }
 
 describeWithShared('thirty people enrolled with one photo each', () => {
-  describe('with the insightface pack', () => {
+  describeInSoak('with the insightface pack', () => {
     // The results with all probes: each has the right person first; 90 of 120 are assigned, because a cosine of 0.5
     // is strict for this model; the most similar stranger has a similarity of 0.23.
     recognizes(
       { SIGHTLINE_MODELS_DIR: shared('packs') },
-      { leastFirst: 0.98, leastAssigned: 0.65, mostFalseAccepts: 0, highestStranger: 0.3 },
+      { leastAssigned: 0.65, mostFalseAccepts: 0, highestStranger: 0.3 },
     );
   });
 
@@ -52,7 +52,7 @@ describeWithShared('thirty people enrolled with one photo each', () => {
         SIGHTLINE_STARTER: 'auto',
         SIGHTLINE_FACE_MODEL: 'starter-faces',
       },
-      { leastFirst: 0.98, leastAssigned: 0.88, mostFalseAccepts: 0, highestStranger: 0.45 },
+      { leastAssigned: IS_SOAK ? 0.88 : 0.83, mostFalseAccepts: 0, highestStranger: 0.45 },
     );
   });
 });
@@ -117,8 +117,8 @@ function recognizes(settings: Readonly<Record<string, string>>, bounds: Bounds):
     console.log(
       `rank-1: ${share(first)}; assigned at the default threshold: ${share(assigned)}; to another person: ${share(wrong.length)}`,
     );
-    expect(probes).toHaveLength(IS_SOAK ? 120 : 60);
-    expect(first / probes.length).toBeGreaterThanOrEqual(bounds.leastFirst);
+    expect(probes).toHaveLength(IS_SOAK ? 120 : 30);
+    expect(first / probes.length).toBeGreaterThanOrEqual(LEAST_FIRST);
     expect(assigned / probes.length).toBeGreaterThanOrEqual(bounds.leastAssigned);
     expect(wrong).toEqual([]);
   });

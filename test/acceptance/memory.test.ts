@@ -6,8 +6,8 @@ import { hasShared, shared } from '../support/fixtures/shared.ts';
 import { describeWithStarter } from '../support/fixtures/starter-cache.ts';
 import { ok } from '../support/services/ok.ts';
 import { startStandalone, type RunningStandalone } from '../support/services/running-standalone.ts';
+import { IS_SOAK } from '../support/gates/soak.ts';
 
-const IS_SOAK = process.env.SIGHTLINE_TEST_SOAK === '1';
 const REQUESTS = IS_SOAK ? 1000 : 40;
 /** More clients than workers, so that some requests wait with their images. */
 const CLIENTS = 6;

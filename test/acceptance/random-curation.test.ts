@@ -6,8 +6,8 @@ import { describeWithMinio } from '../support/servers/minio.ts';
 import { describeWithQdrant } from '../support/servers/qdrant.ts';
 import { ok, okWith } from '../support/services/ok.ts';
 import { type SharedService, sharedService } from '../support/services/shared-service.ts';
+import { IS_SOAK } from '../support/gates/soak.ts';
 
-const IS_SOAK = process.env.SIGHTLINE_TEST_SOAK === '1';
 const SEEDS = IS_SOAK ? [1, 2, 3, 4, 5, 6, 7, 8] : [1];
 const OPERATIONS = IS_SOAK ? 125 : 20;
 const PHOTOS = [['Ada', 'Bo', 'Cy'], ['Ada 2'], ['Ada 3', 'Di'], ['Cy 2'], ['Cy 3'], ['Cy 4']];

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { testInSoak } from '../support/gates/soak.ts';
 import { describeWithMinio } from '../support/servers/minio.ts';
 import { CLIENT, OpenIdServer } from '../support/servers/open-id-server.ts';
 import { startPlatform } from '../support/services/running-platform.ts';
@@ -58,7 +59,7 @@ describe('a person signs on at a provider', () => {
   });
 
   describeWithMinio('of several processes', () => {
-    test('that begin and complete the sign-in', async () => {
+    testInSoak('that begin and complete the sign-in', async () => {
       await using service = await startPlatform({ settings: settings() });
       await signOn(service);
     });

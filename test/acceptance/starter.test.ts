@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Client } from '@sightline/contracts/client';
 import { describeWithShared } from '../support/gates/describe-with-shared.ts';
+import { testInSoak } from '../support/gates/soak.ts';
 import { ok } from '../support/services/ok.ts';
 import { photo } from '../support/fixtures/photo.ts';
 import {
@@ -99,7 +100,7 @@ describeWithShared('with the starter', () => {
       expect(await readdir(cache)).toEqual(['packs', 'tmp']);
     });
 
-    test('repairs what is damaged in the cache', async () => {
+    testInSoak('repairs what is damaged in the cache', async () => {
       // Only these folders are copied, because other suites may be writing other files there.
       for (const kept of ['downloads', 'packs']) {
         await cp(join(STARTER_CACHE, kept), join(cache, kept), { recursive: true });

@@ -3,14 +3,16 @@ import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { sizeThreadPool } from '@sightline/platform/config/size-thread-pool';
+import { countBuffers } from '@sightline/platform/process/count-buffers';
 import { format } from 'prettier';
-import { replaceSection } from '../quality/replace-section.ts';
+import { replaceSection, sectionOf } from '../quality/replace-section.ts';
 import { hasShared, shared } from '../support/fixtures/shared.ts';
 import { measureArchives } from './archives/measure-archives.ts';
 import { type Bench, DEFAULTS, type Goal, type Measure } from './bench.ts';
 import { measureApiPods } from './cluster/measure-api-pods.ts';
 import { measureOperator } from './cluster/measure-operator.ts';
 import { measureSwitches } from './cluster/measure-switches.ts';
+import { goalTable } from './goal-table.ts';
 import { measureConsole } from './console/measure-console.ts';
 import { measureEvents } from './events/measure-events.ts';
 import { measureCuration } from './library/measure-curation.ts';
@@ -34,6 +36,9 @@ import { measureNaming } from './naming/measure-naming.ts';
 import { measureRows } from './rows/measure-rows.ts';
 import { openSubjects } from './subjects.ts';
 import { measureSwaps } from './swaps/measure-swaps.ts';
+
+// The bench is a side of some measurements, and has to collect its buffers like a service.
+countBuffers();
 
 const DOCS = resolve(import.meta.dirname, '../../docs');
 /** The page with the figures, and a marked section for each measure. */
@@ -152,23 +157,23 @@ for (const name of chosen) {
   const madeBy = name in CLUSTER ? `${commandOf(name)} (${facts}).` : `${commandOf(null)}.`;
   const bench: Bench = { ...numbers(), workers, madeBy, subjects, photos };
   const measured = await MEASURES[name]!(bench);
-  await show(name, measured.text);
+  const { text } = measured;
+  await show(name, text.includes(madeBy) ? text : `${text}\n\n${madeBy}`);
   goals.push(...(measured.goals ?? []));
 }
-if (named.length === 0) {
+if (goals.length > 0) {
   const models = await subjects();
-  const rows = goals.map((goal) => models.map((_, at) => goal[at + 2] ?? ''));
+  const before =
+    values.write && named.length > 0
+      ? sectionOf(await readFile(join(DOCS, PAGE), 'utf8'), 'overview')
+      : '';
   await show(
     'overview',
-    `${commandOf(null)}.
+    `${markdownTable(['', ''], [...machine, ...describeModels(models)])}
 
-${markdownTable(['', ''], [...machine, ...describeModels(models)])}
+The overhead of the service, with each pair of models. A goal that is missed is in bold. The sections below have the
+spread of these figures, and the commands that made them:
 
-The overhead of the service, with each pair of models:
-
-${markdownTable(
-  ['measure', 'goal', ...models.map(({ name }) => name)],
-  goals.map(([measure, goal], at) => [measure!, goal!, ...rows[at]!]),
-)}`,
+${goalTable(before, { models: models.map(({ name }) => name), goals })}`,
   );
 }

@@ -43,7 +43,7 @@ post photos to the same endpoint and pay no heed to refusals, with ${subject!.na
 flood run on the same cores. The ratio is computed per round and shown as its median (least to greatest).
 
 ${markdownTable(
-  ['endpoint', 'alone', 'beside the flood', 'ratio', 'of the flood refused'],
+  ['endpoint', 'alone', 'beside the flood', 'ratio', 'refused requests of the flood'],
   [
     [
       `\`${endpoint}\``,

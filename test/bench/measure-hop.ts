@@ -11,16 +11,11 @@ import { type Measured, repeat } from './bench.ts';
 import { grouped, quartilesCell } from './cells.ts';
 import { markdownTable } from './markdown-table.ts';
 import { median, timed } from './statistics.ts';
+import { WORKLOADS } from './workloads.ts';
 
 const PHOTOS = { small: 'people/010_2.jpg', large: 'people/001_A.jpg' };
 const SETUP = { face: true, object: false, workers: 1, queueLimit: 4 };
-const ASKED: Omit<AnalysisRequest, 'image'> = {
-  faces: { detectionThreshold: 0.5, embed: true, attributes: true, fullFramePass: false },
-  renditions: {
-    source: { maxSize: 1920, quality: 85 },
-    crops: { padding: 0.25, quality: 85 },
-  },
-};
+const ASKED: Omit<AnalysisRequest, 'image'> = WORKLOADS.detect.analysis;
 const ANALYSES = 5;
 const WARM_UP = 20;
 const ROUND_TRIPS = 200;

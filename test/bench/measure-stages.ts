@@ -7,12 +7,8 @@ import { openEngine } from './open-engine.ts';
 import type { Photo } from './photos.ts';
 import { median, percentile, timed } from './statistics.ts';
 import type { Subject } from './subjects.ts';
-import { WORKLOADS } from './workloads.ts';
+import { RENDITIONS, WORKLOADS } from './workloads.ts';
 
-const RENDITIONS = {
-  source: { maxSize: 1920, quality: 85 },
-  crops: { padding: 0.2, quality: 75 },
-};
 /** The stages in the order in which an image passes them. */
 const STAGES = [
   'decode',

@@ -1,12 +1,12 @@
+import {
+  faceOptions,
+  objectOptions,
+  renditionOptions,
+} from '@sightline/core/analysis/analysis-options';
 import type { AnalysisRequest } from '@sightline/core/analysis/image-analyzer';
 import { effectiveSettings } from '@sightline/core/settings/effective-settings';
 
 const settings = effectiveSettings(new Map());
-const {
-  faceDetectionThreshold: detectionThreshold,
-  objectConfidenceThreshold: confidenceThreshold,
-  objectClassFilter: classFilter,
-} = settings;
 
 /** An endpoint, and the analysis that it requests from the engine for each of its images. */
 export interface Workload {
@@ -19,7 +19,9 @@ export interface Workload {
 }
 
 const TEST = { fields: ['file'] };
-const FACES = { detectionThreshold, embed: true, attributes: true, fullFramePass: true };
+const FACES = faceOptions(settings);
+/** The renditions of a photo that the service stores. */
+export const RENDITIONS = renditionOptions(settings);
 
 /** The workloads request the same analyses as core's use cases. */
 export const WORKLOADS = {
@@ -31,7 +33,7 @@ export const WORKLOADS = {
   objects: {
     ...TEST,
     endpoint: '/api/test?type=objects',
-    analysis: { objects: { confidenceThreshold, classFilter } },
+    analysis: { objects: objectOptions(settings) },
   },
   verify: {
     endpoint: '/api/verify',
@@ -49,10 +51,7 @@ export const WORKLOADS = {
     fresh: true,
     analysis: {
       faces: FACES,
-      renditions: {
-        source: { maxSize: settings.sourceMaxSize, quality: settings.ingestJpegQuality },
-        crops: { padding: settings.cropPadding, quality: settings.cropJpegQuality },
-      },
+      renditions: RENDITIONS,
     },
   },
 } satisfies Record<string, Workload>;

@@ -20,10 +20,7 @@ import {
 import { applyCrds } from '@sightline/operator/crds/apply-crds';
 import { type Manifest, podTemplates, RENDERINGS } from '../support/charts/rendered.ts';
 import { ApiServer } from '../support/cluster/api-server.ts';
-import {
-  describeWithApiServer,
-  SERVER_START_MS,
-} from '../support/cluster/describe-with-api-server.ts';
+import { describeWithApiServer } from '../support/cluster/describe-with-api-server.ts';
 
 const NEVER = new AbortController().signal;
 const OPERATOR = 'charts/sightline-operator';
@@ -82,7 +79,7 @@ describeWithApiServer('the charts', () => {
     await kubectl('create', 'serviceaccount', 'sl-migrate', '--namespace=films');
     await helm('install', 'op', OPERATOR, '--namespace=sightline', '--create-namespace');
     await helm('install', 'sl', ...PRODUCTION);
-  }, SERVER_START_MS);
+  });
   afterAll(() => resources.disposeAsync());
 
   async function kubectl(...args: string[]): Promise<string> {

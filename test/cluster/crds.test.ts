@@ -14,10 +14,7 @@ import { describePack } from '@sightline/engine/packs/describe-pack';
 import { parseManifest } from '@sightline/engine/packs/manifest';
 import { packOf } from '@sightline/models/fetch/fetch-end';
 import { ApiServer } from '../support/cluster/api-server.ts';
-import {
-  describeWithApiServer,
-  SERVER_START_MS,
-} from '../support/cluster/describe-with-api-server.ts';
+import { describeWithApiServer } from '../support/cluster/describe-with-api-server.ts';
 
 const NEVER = new AbortController().signal;
 const CRDS = resolve('crds');
@@ -64,7 +61,7 @@ describeWithApiServer('the custom resources', () => {
     await kubectl('apply', '--server-side', '-k', CRDS);
     await kubectl('wait', '--for=condition=Established', ...crds);
     await kubectl('apply', '--server-side', '-f', join(EXAMPLES, 'accepted.yaml'));
-  }, SERVER_START_MS);
+  });
   afterAll(async () => {
     await client[Symbol.asyncDispose]();
     await server[Symbol.asyncDispose]();

@@ -4,10 +4,7 @@ import type { KubeConnection } from '@sightline/kube/kube-connection';
 import { KubeRefusal, KubeUnavailable } from '@sightline/kube/kube-errors';
 import type { KubeObject } from '@sightline/kube/kube-object';
 import { ApiServer } from '../support/cluster/api-server.ts';
-import {
-  describeWithApiServer,
-  SERVER_START_MS,
-} from '../support/cluster/describe-with-api-server.ts';
+import { describeWithApiServer } from '../support/cluster/describe-with-api-server.ts';
 
 const NEVER = new AbortController().signal;
 const CONFIG_MAPS = { group: '', version: 'v1', kind: 'ConfigMap', plural: 'configmaps' };
@@ -32,7 +29,7 @@ describeWithApiServer('a client of the API server', () => {
     server = await ApiServer.start();
     connection = await server.connect();
     client = new KubeClient(connection);
-  }, SERVER_START_MS);
+  });
   afterAll(async () => {
     await client[Symbol.asyncDispose]();
     await server[Symbol.asyncDispose]();

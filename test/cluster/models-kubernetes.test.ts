@@ -15,10 +15,7 @@ import {
 import { KubeModelDeclarations } from '@sightline/models-kubernetes/kube-model-declarations';
 import { KubeRolloutSource } from '@sightline/models-kubernetes/kube-rollout-source';
 import { ApiServer } from '../support/cluster/api-server.ts';
-import {
-  describeWithApiServer,
-  SERVER_START_MS,
-} from '../support/cluster/describe-with-api-server.ts';
+import { describeWithApiServer } from '../support/cluster/describe-with-api-server.ts';
 
 const NEVER = new AbortController().signal;
 const CRDS = resolve('crds');
@@ -49,7 +46,7 @@ describeWithApiServer('models and routes of a cluster', () => {
     await kubectl(['apply', '--server-side', '-k', CRDS]);
     await kubectl(['wait', '--for=condition=Established', 'crd', '--all']);
     declarations = new KubeModelDeclarations({ client, namespace: NAMESPACE });
-  }, SERVER_START_MS);
+  });
   beforeEach(async () => {
     await kubectl(['delete', 'inferenceroutes,inferencemodels', '--all']);
     await write('chart', [INFERENCE_MODELS, 'a'], {

@@ -24,10 +24,7 @@ import { resolve } from 'node:path';
 import { Writable } from 'node:stream';
 import { Controllers } from '../support/cluster/controllers.ts';
 import { ApiServer } from '../support/cluster/api-server.ts';
-import {
-  describeWithApiServer,
-  SERVER_START_MS,
-} from '../support/cluster/describe-with-api-server.ts';
+import { describeWithApiServer } from '../support/cluster/describe-with-api-server.ts';
 
 const NEVER = new AbortController().signal;
 const CRDS = resolve('crds');
@@ -60,7 +57,7 @@ describeWithApiServer('the operator on an API server', () => {
     for (const name of [inferenceServiceAccount, fetchServiceAccount]) {
       await create({ apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name } });
     }
-  }, SERVER_START_MS);
+  });
   afterAll(async () => {
     await client[Symbol.asyncDispose]();
     await server[Symbol.asyncDispose]();
@@ -275,7 +272,7 @@ describeWithApiServer('the operator on an API server', () => {
     await quiet(second.writes);
     expect(second.writes).toEqual([]);
     expect(second.logged).toEqual([]);
-  }, 60_000);
+  });
 
   test('a model is deleted at once, and its children have it as their owner and no finalizer', async () => {
     await using operator = await startOperator();
@@ -296,7 +293,7 @@ describeWithApiServer('the operator on an API server', () => {
     await until(operator.reconciles, (count) => count > before);
     await quiet(operator.writes);
     expect(operator.logged).toEqual([]);
-  }, 30_000);
+  });
 
   test('a status of a deleted object is not written, even if a new object has the same name', async () => {
     const spec = { task: 'Face', source: { starter: {} }, standby: 'None' };
@@ -338,7 +335,7 @@ describeWithApiServer('the operator on an API server', () => {
     const failed = await stateOf('guest', 'Failed');
     expect(conditionsOf(failed)).toMatchObject({ Stalled: 'True', Ready: 'False' });
     expect(operator.logged).toEqual([]);
-  }, 30_000);
+  });
 
   test('a fetch that waits for its image is recreated once the installation names another image', async () => {
     await createInstallation('registry.example.org/missing:1');
@@ -370,7 +367,7 @@ describeWithApiServer('the operator on an API server', () => {
     expect(stayed?.metadata.uid).toBe(renewed.metadata.uid);
     expect(operator.logged).toEqual([]);
     await kubectl(['delete', 'imodel/waits']);
-  }, 30_000);
+  });
 
   test('a model whose pods the API server rejects reports that in its status', async () => {
     await createInstallation();
@@ -403,7 +400,7 @@ describeWithApiServer('the operator on an API server', () => {
     );
     await stateOf('beside', 'Fetching');
     await kubectl(['delete', 'imodel/greedy', 'imodel/beside']);
-  }, 30_000);
+  });
 
   test('a rejected fetch Job is reported, and created once the API server accepts it', async () => {
     await changeInstallation({ imagePullPolicy: 'Sometimes' });
@@ -425,7 +422,7 @@ describeWithApiServer('the operator on an API server', () => {
     );
     await stateOf('refused', 'Fetching');
     await kubectl(['delete', 'imodel/refused']);
-  }, 30_000);
+  });
 
   test('an orphaned fetch Job is replaced, and the owner of a foreign one is named', async () => {
     const jobNamed = (name: string) =>
@@ -464,7 +461,7 @@ describeWithApiServer('the operator on an API server', () => {
     await stateOf('taken', 'Fetching');
     expect(operator.logged.join('')).toContain('FOREIGN_CHILD');
     await kubectl(['delete', 'imodel/left', 'imodel/taken']);
-  }, 30_000);
+  });
 
   test('a model reports which key of the installation is not valid', async () => {
     await using operator = await startOperator();
@@ -478,7 +475,7 @@ describeWithApiServer('the operator on an API server', () => {
     expect(operator.logged).toEqual([]);
     await kubectl(['delete', 'imodel/unplaced']);
     await createInstallation();
-  }, 30_000);
+  });
 
   async function childNames(): Promise<readonly string[]> {
     const all = await Promise.all(CHILD_KINDS.map((kind) => children(kind)));

@@ -8,10 +8,7 @@ import { LeaderElection } from '@sightline/operator/runtime/leader-election';
 import { Reflector } from '@sightline/kube/reflector';
 import { systemClock } from '@sightline/platform/resilience/clock';
 import { ApiServer } from '../support/cluster/api-server.ts';
-import {
-  describeWithApiServer,
-  SERVER_START_MS,
-} from '../support/cluster/describe-with-api-server.ts';
+import { describeWithApiServer } from '../support/cluster/describe-with-api-server.ts';
 
 const NEVER = new AbortController().signal;
 const CONFIG_MAPS = { group: '', version: 'v1', kind: 'ConfigMap', plural: 'configmaps' };
@@ -23,7 +20,7 @@ describeWithApiServer('the runtime of the operator on an API server', () => {
   beforeAll(async () => {
     server = await ApiServer.start();
     client = new KubeClient(await server.connect());
-  }, SERVER_START_MS);
+  });
   afterAll(async () => {
     await client[Symbol.asyncDispose]();
     await server[Symbol.asyncDispose]();

@@ -11,10 +11,7 @@ import { createLogger } from '@sightline/platform/logging/logger';
 import { createMetricsRegistry } from '@sightline/platform/metrics/metrics-registry';
 import { systemClock } from '@sightline/platform/resilience/clock';
 import { ApiServer } from '../support/cluster/api-server.ts';
-import {
-  describeWithApiServer,
-  SERVER_START_MS,
-} from '../support/cluster/describe-with-api-server.ts';
+import { describeWithApiServer } from '../support/cluster/describe-with-api-server.ts';
 
 const NEVER = new AbortController().signal;
 const OPERATOR = 'charts/sightline-operator';
@@ -41,7 +38,7 @@ describeWithApiServer('uninstalling in any order', () => {
     await kubectl('apply', '--server-side', '-f', `${OPERATOR}/crds`);
     await kubectl('wait', '--for=condition=Established', ...CRDS);
     await waitForGarbageCollector();
-  }, 2 * SERVER_START_MS);
+  });
   afterAll(async () => {
     await client[Symbol.asyncDispose]();
     await server[Symbol.asyncDispose]();

@@ -12,10 +12,7 @@ import {
   type InferenceRoute,
 } from '@sightline/contracts/cluster/inference-route';
 import { ApiServer } from '../support/cluster/api-server.ts';
-import {
-  describeWithApiServer,
-  SERVER_START_MS,
-} from '../support/cluster/describe-with-api-server.ts';
+import { describeWithApiServer } from '../support/cluster/describe-with-api-server.ts';
 import { temporaryFolder } from '../support/fixtures/temporary-folder.ts';
 
 const NEVER = new AbortController().signal;
@@ -71,7 +68,7 @@ describeWithApiServer('an upgrade from the last release', () => {
     await kubectl('scale', 'imodel', 'buffalo-l', '--replicas=4', '-n', 'photos');
     await admin.apply(route, { object: REQUEST, fieldManager: 'sightline-api' }, NEVER);
     expect(await writtenByOthers()).toEqual(OTHERS);
-  }, SERVER_START_MS);
+  });
   afterAll(() => resources.disposeAsync());
 
   async function kubectl(...args: string[]): Promise<string> {

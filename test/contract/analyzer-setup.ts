@@ -27,6 +27,7 @@ export const FACES = {
   embed: true,
   attributes: true,
   fullFramePass: false,
+  upright: false,
 };
 
 /** An empty filter stands for all classes. */

@@ -12,7 +12,6 @@ import { hasKafkaLibraries, KafkaProcess } from '../support/servers/kafka-proces
 import { describeWithCertificates, makeCertificate } from '../support/servers/test-certificate.ts';
 
 const NEVER = new AbortController().signal;
-const START_MS = 60_000;
 const [username, password] = ['sightline', 'much-hidden'];
 
 const name = 'a Kafka that wants TLS and a login';
@@ -24,7 +23,7 @@ function describeSecured(): void {
   let kafka: KafkaProcess;
   beforeAll(async () => {
     kafka = await KafkaProcess.start({ username, password, certificate });
-  }, START_MS);
+  });
   afterAll(async () => {
     await kafka[Symbol.asyncDispose]();
   });

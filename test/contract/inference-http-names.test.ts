@@ -9,7 +9,13 @@ import { drawPhoto } from '../support/fixtures/draw-photo.ts';
 import { type HostPacks, openHostEngine, writeHostPacks } from './hosts-setup.ts';
 import { serveEngine } from './inference-server.ts';
 
-const FACES = { detectionThreshold: 0.5, embed: true, attributes: false, fullFramePass: false };
+const FACES = {
+  detectionThreshold: 0.5,
+  embed: true,
+  attributes: false,
+  fullFramePass: false,
+  upright: false,
+};
 const OBJECTS = { confidenceThreshold: 0.25, classFilter: [] };
 const LOOK_UP_MS = 20;
 

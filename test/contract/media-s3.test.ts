@@ -13,6 +13,7 @@ import {
   type TestS3,
 } from '../support/servers/minio.ts';
 import { MinioProcess } from '../support/servers/minio-process.ts';
+import { IS_SOAK } from '../support/gates/soak.ts';
 import { mountSmall } from '../support/fixtures/small-file-system.ts';
 import { describeAnswers, type Outage } from './answering-store.contract.ts';
 import { someObject } from './media-store/some-object.ts';
@@ -40,7 +41,7 @@ function describeBuckets(startS3: () => Promise<TestS3>): void {
 }
 
 describeWithS3('a bucket of its own', describeBuckets);
-describeWithGarage('a bucket of its own in a Garage', describeBuckets);
+if (IS_SOAK) describeWithGarage('a bucket of its own in a Garage', describeBuckets);
 
 /** The size of the disk, enough for a MinIO with hardly any objects. */
 const DISK_MEGABYTES = 64;

@@ -13,7 +13,13 @@ import {
   writeHostPacks,
 } from './hosts-setup.ts';
 
-const FACES = { detectionThreshold: 0.5, embed: true, attributes: false, fullFramePass: false };
+const FACES = {
+  detectionThreshold: 0.5,
+  embed: true,
+  attributes: false,
+  fullFramePass: false,
+  upright: false,
+};
 const OBJECTS = { confidenceThreshold: 0.25, classFilter: [] };
 const JOBS = backgroundOf({ environmentId: 1 });
 const never = new AbortController().signal;

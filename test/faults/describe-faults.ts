@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
+import { IS_SOAK } from '../support/gates/soak.ts';
 import type { BreakableService, Fault, FaultName } from './breakable-service.ts';
 import { expectMatched, expectNoMore, expectWhole, readLibrary } from './expect-kept.ts';
 import type { FaultFixture, Route } from './fault-fixture.ts';
@@ -32,10 +33,13 @@ const PAUSE_MS = 100;
 /**
  * Requests that need a broken service get 503 while it is broken, the others are answered, the service recovers by
  * itself, and nothing that was acknowledged is lost. No request may wait until the fault is over, because the fault
- * ends only after all requests have been answered.
+ * ends only after all requests have been answered. Only a soak makes services slow, because callers give those up like
+ * hung ones.
  */
 export function describeFaults({ dependency, get, code, faults }: FaultTable): void {
-  const effects = Object.entries(faults) as [FaultName, FaultEffect][];
+  const effects = (Object.entries(faults) as [FaultName, FaultEffect][]).filter(
+    ([name]) => IS_SOAK || name !== 'slow',
+  );
   describe(dependency, () => {
     for (const [name, effect] of effects) {
       const { impossible } = effect;

@@ -20,7 +20,7 @@ import type { DyingPoint } from './dying-stores.ts';
 
 const PAUSE_MS = 200;
 /** The time in ms within which another process finishes the work of a dead one. */
-const WITHIN_MS = 30_000;
+const WITHIN_MS = 120_000;
 
 /** A death of a process: after the signal it dies when it reaches the point for the `time`-th time. */
 export interface Death {

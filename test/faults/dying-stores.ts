@@ -1,5 +1,10 @@
 import type { MediaStore } from '@sightline/core/media/media-store';
-import type { Database, Stores, Transaction } from '@sightline/core/database/database';
+import type {
+  Database,
+  DeferredWrites,
+  Stores,
+  Transaction,
+} from '@sightline/core/database/database';
 import type { EntityLock } from '@sightline/core/store/entity-lock';
 import type { Scope } from '@sightline/core/store/scope';
 import type { VectorIndex } from '@sightline/core/vectors/vector-index';
@@ -15,7 +20,8 @@ export const DYING_POINTS = [
 /** The points of the background that follows similarity. Its transactions do not count at other points. */
 type SimilarityPoint = 'before-similarity-commit' | 'after-similarity-commit';
 
-export type DyingPoint = (typeof DYING_POINTS)[number] | SimilarityPoint | 'after-read';
+export type DyingPoint =
+  (typeof DYING_POINTS)[number] | SimilarityPoint | 'after-read' | 'after-flush';
 
 /** Kills the process if the test lets it die at this point. */
 export type Pass = (point: DyingPoint) => void;
@@ -40,6 +46,8 @@ export function dyingMedia(media: MediaStore, pass: Pass): MediaStore {
   };
 }
 
+type WriteScope = Scope & { readonly locks: readonly EntityLock[] };
+
 /** A database that passes points of death after reads, before a commit and after it. */
 export class DyingDatabase implements Database {
   readonly #database: Database;
@@ -61,13 +69,33 @@ export class DyingDatabase implements Database {
     return result;
   }
 
-  async withEntities<T>(
-    scope: Scope & { readonly locks: readonly EntityLock[] },
+  withEntities<T>(
+    scope: WriteScope,
     write: (transaction: Transaction) => Promise<T>,
     signal?: AbortSignal,
   ): Promise<T> {
+    return this.#write(this.#database, { scope, signal }, write);
+  }
+
+  /** Deferred transactions pass the same points. A flush that has ended passes one of its own. */
+  deferred(): DeferredWrites {
+    const deferred = this.#database.deferred();
+    return {
+      withEntities: (scope, write, signal) => this.#write(deferred, { scope, signal }, write),
+      flush: async () => {
+        await deferred.flush();
+        this.#pass('after-flush');
+      },
+    };
+  }
+
+  async #write<T>(
+    writes: Pick<Database, 'withEntities'>,
+    { scope, signal }: { readonly scope: WriteScope; readonly signal: AbortSignal | undefined },
+    write: (transaction: Transaction) => Promise<T>,
+  ): Promise<T> {
     const isSimilarity = isCalledBySimilarity();
-    const result = await this.#database.withEntities(
+    const result = await writes.withEntities(
       scope,
       async (transaction) => {
         const written = await write(transaction);

@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { drawPhoto } from '../support/fixtures/draw-photo.ts';
+import { sampled } from '../support/gates/soak.ts';
 import { ok, okWith } from '../support/services/ok.ts';
 import { type RunningStandalone, startStandalone } from '../support/services/running-standalone.ts';
 import { LETHAL } from './lethal-image.ts';
@@ -77,7 +78,7 @@ describe('with the models in processes of their own, the service', () => {
     });
     afterAll(() => resources.disposeAsync());
 
-    test.each(['killed', 'hung'] as const)('%s is hardly noticed', async (name) => {
+    test.each(sampled(['hung', 'killed'] as const, 1))('%s is hardly noticed', async (name) => {
       const fault = processFaults(first)[name];
       await fault.begin();
       const asked = [...analyzing, ...analyzing, ...analyzing];

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import { holderOf } from '@sightline/platform/data-folder/data-folder';
+import { testInSoak } from '../support/gates/soak.ts';
 import { ok } from '../support/services/ok.ts';
 import type { RunningStandalone } from '../support/services/running-standalone.ts';
 import { signedIn } from '../support/services/signed-in.ts';
@@ -109,7 +110,7 @@ test(
   MANY_STARTS_MS,
 );
 
-test(
+testInSoak(
   'a password whose change is broken off is the old one or the new one, with its sessions',
   async () => {
     await using library = await openDyingLibrary();

@@ -10,6 +10,7 @@ import { untilAvailable } from '../support/servers/until-available.ts';
 import { modelId } from '../support/services/activate-model.ts';
 import { ConstantLoad, type LoadReport } from '../support/services/constant-load.ts';
 import { ok } from '../support/services/ok.ts';
+import { sampled, testInSoak } from '../support/gates/soak.ts';
 import {
   ACTIVATION_POINTS,
   type ActivationPoint,
@@ -26,32 +27,27 @@ import {
 /** The tests activate these models in turn, so that each activation loads a model. */
 const MODELS = ['other-faces', 'third-faces', TOY_PACKS.face] as const;
 
-const IS_SOAK = process.env.SIGHTLINE_TEST_SOAK === '1';
-/**
- * The killed processes, and the points of an activation. The last two rows run only in a soak,
- * because random kills cover them too.
- */
-const KILLS: readonly (readonly [Victim, ActivationPoint])[] = [
-  ['api-1', 'when it is asked for'],
-  ['inference-1', 'while it is loaded'],
-  ['worker', 'while faces are embedded'],
-  ['worker', 'before the switch commits'],
-  ['worker', 'when it has switched'],
-  ...(IS_SOAK
-    ? ([
-        ['inference-1', 'when it has switched'],
-        ['api-1', 'when it has switched'],
-      ] as const)
-    : []),
-];
+/** The killed processes, and the points of an activation. */
+const KILLS = sampled<readonly [Victim, ActivationPoint]>(
+  [
+    ['inference-1', 'while it is loaded'],
+    ['worker', 'before the switch commits'],
+    ['worker', 'while faces are embedded'],
+    ['api-1', 'when it is asked for'],
+    ['worker', 'when it has switched'],
+    ['inference-1', 'when it has switched'],
+    ['api-1', 'when it has switched'],
+  ],
+  2,
+);
 const VICTIMS: readonly Victim[] = ['worker', 'inference-1', 'api-1', 'database', 'minio'];
 /** The delay spans a whole activation, which takes about two seconds with a toy model. */
 const round = fc.record({
   victim: fc.constantFrom(...VICTIMS),
   afterMs: fc.nat({ max: 4_000 }),
 });
-const ROUNDS = IS_SOAK ? 30 : 1;
-const SEED = IS_SOAK ? Date.now() % 1_000_000 : 7;
+const ROUNDS = 30;
+const SEED = Date.now() % 1_000_000;
 
 const resources = new AsyncDisposableStack();
 let stormy: BreakablePlatform;
@@ -68,7 +64,7 @@ describeWithMinio('a platform', () => {
 
       test.each(KILLS)('ends an activation over which %s is killed %s', killAt);
 
-      test('ends activations over which processes are killed at random', async () => {
+      testInSoak('ends activations over which processes are killed at random', async () => {
         process.stderr.write(`random kills with seed ${SEED}\n`);
         for (const { victim, afterMs } of fc.sample(round, { seed: SEED, numRuns: ROUNDS })) {
           await killWhen(victim, after(afterMs));

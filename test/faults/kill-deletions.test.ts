@@ -2,6 +2,7 @@ import { expect, test } from '@jest/globals';
 import { drawPhoto } from '../support/fixtures/draw-photo.ts';
 import { ok } from '../support/services/ok.ts';
 import type { RunningStandalone } from '../support/services/running-standalone.ts';
+import { IS_SOAK } from '../support/gates/soak.ts';
 import {
   type Death,
   dieOver,
@@ -12,9 +13,15 @@ import {
   untilAllLeft,
 } from './dying-library.ts';
 
-/** The merge takes three steps, and the deletion two. */
-const MERGE = { faces: 1_100, deaths: deathsIn([1, 2, 3]) };
-const DELETION = { faces: 600, deaths: deathsIn([1, 2]) };
+/** The merge takes three steps, and the deletion two. Only a soak kills them in each. */
+const MERGE = {
+  faces: 1_100,
+  deaths: IS_SOAK ? deathsIn([1, 2, 3]) : deathsIn([2]),
+};
+const DELETION = {
+  faces: 600,
+  deaths: IS_SOAK ? deathsIn([1, 2]) : [afterCommit(1)],
+};
 
 /** A time limit for many starts, one after the other, on a busy machine. */
 const MANY_STARTS_MS = 600_000;
@@ -35,8 +42,11 @@ interface Scene {
  * the state that follows the previous commit.
  */
 function deathsIn(steps: readonly number[]): readonly Death[] {
-  const after = steps.map((time): Death => ({ point: 'after-commit', time }));
-  return [{ point: 'before-commit', time: 1 }, ...after];
+  return [{ point: 'before-commit', time: 1 }, ...steps.map(afterCommit)];
+}
+
+function afterCommit(time: number): Death {
+  return { point: 'after-commit', time };
 }
 
 const hasBegun = ({ point, time }: Death) => point === 'after-commit' || time > 1;

@@ -5,13 +5,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import type { Client } from '@sightline/contracts/client';
 import { environmentColumn, environmentTables } from '../support/fixtures/every-table.ts';
+import { IS_SOAK } from '../support/gates/soak.ts';
 import { ok } from '../support/services/ok.ts';
 import type { RunningStandalone } from '../support/services/running-standalone.ts';
 import { signedIn } from '../support/services/signed-in.ts';
 import { type DyingLibrary, enroll, openDyingLibrary } from './dying-library.ts';
 
 /** So many that the deletion takes many steps. */
-const FACES = 6_000;
+const FACES = IS_SOAK ? 6_000 : 2_500;
 /** A time limit for some starts on a busy machine. */
 const MANY_STARTS_MS = 600_000;
 

@@ -11,11 +11,11 @@ import {
   openEventPlatform,
   VICTIMS,
 } from '../support/services/event-platform.ts';
+import { testInSoak } from '../support/gates/soak.ts';
 import { type Deliveries, expectDelivered } from './expect-delivered.ts';
 
-const IS_SOAK = process.env.SIGHTLINE_TEST_SOAK === '1';
-const SEED = IS_SOAK ? Date.now() % 1_000_000 : 17;
-const ROUNDS = IS_SOAK ? 60 : 3;
+const SEED = Date.now() % 1_000_000;
+const ROUNDS = 60;
 const PAUSE_MS = 100;
 /** The endpoint refuses the first attempt of one in this many messages. */
 const REFUSED = 50;
@@ -127,7 +127,7 @@ describe('a process that is killed', () => {
     await expectDelivered(deliveries);
   });
 
-  test('any, at any moment, while twelve write', async () => {
+  testInSoak('any, at any moment, while twelve write', async () => {
     process.stderr.write(`random kills with seed ${SEED}\n`);
     for (const each of ['dispatcher-2', 'writers'] as const) await events.start(each);
     for (const { victim, afterMs } of fc.sample(round, { seed: SEED, numRuns: ROUNDS })) {

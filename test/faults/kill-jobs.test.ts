@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { expect, test } from '@jest/globals';
 import { drawPhoto } from '../support/fixtures/draw-photo.ts';
 import { endLeases } from '../support/fixtures/seed-jobs.ts';
+import { testInSoak } from '../support/gates/soak.ts';
 import { ok, okWith } from '../support/services/ok.ts';
 import type { RunningStandalone } from '../support/services/running-standalone.ts';
 import { dieOverJob, type Started, untilEnded } from './dying-jobs.ts';
@@ -64,7 +65,7 @@ test('a job over which the service dies does each image once', async () => {
   await expectNoUploads(library);
 });
 
-test('a bulk and an export whose process is killed twice fail nothing', async () => {
+testInSoak('a bulk and an export whose process is killed twice fail nothing', async () => {
   await using library = await openDyingLibrary();
   await using services = new AsyncDisposableStack();
   const file = await Promise.all(PEOPLE.map((name) => drawPhoto({ faces: [name] })));

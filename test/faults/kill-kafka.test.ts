@@ -10,13 +10,12 @@ import {
   openEventPlatform,
   VICTIMS,
 } from '../support/services/event-platform.ts';
+import { testInSoak } from '../support/gates/soak.ts';
 import { type Deliveries, expectDelivered } from './expect-delivered.ts';
 
-const IS_SOAK = process.env.SIGHTLINE_TEST_SOAK === '1';
-const SEED = IS_SOAK ? Date.now() % 1_000_000 : 23;
-const ROUNDS = IS_SOAK ? 60 : 3;
+const SEED = Date.now() % 1_000_000;
+const ROUNDS = 60;
 const TOPIC = 'sightline.events';
-const STARTS_MS = 60_000;
 
 const name = 'events over a Kafka that is killed';
 const describeKills = hasKafkaLibraries()
@@ -42,7 +41,7 @@ describeKills(() => {
     for (const each of ['relay-1', 'relay-2', 'projector', 'dispatcher-1'] as const) {
       await events.start(each);
     }
-  }, STARTS_MS);
+  });
   afterAll(async () => {
     await resources.disposeAsync();
   });
@@ -149,7 +148,7 @@ describeKills(() => {
     await expectDelivered(deliveries);
   });
 
-  test('any process, at any moment, while twelve write', async () => {
+  testInSoak('any process, at any moment, while twelve write', async () => {
     process.stderr.write(`random kills with seed ${SEED}\n`);
     for (const each of ['dispatcher-2', 'writers'] as const) await events.start(each);
     const round = fc.record({

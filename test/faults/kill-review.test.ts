@@ -2,12 +2,13 @@ import { once } from 'node:events';
 import { expect, test } from '@jest/globals';
 import { freshPhoto, people } from '../support/fixtures/draw-photo.ts';
 import { preparedData } from '../support/fixtures/temporary-data.ts';
+import { sampled } from '../support/gates/soak.ts';
 import { ok } from '../support/services/ok.ts';
 import { type RunningStandalone, startStandalone } from '../support/services/running-standalone.ts';
 
 const PHOTOS = 5;
 
-test.each(['before-commit', 'after-commit'])(
+test.each(sampled(['before-commit', 'after-commit'], 1))(
   'a bulk review that is killed %s leaves whole faces, and the same request does the rest',
   async (point) => {
     await using data = await preparedData();

@@ -5,6 +5,7 @@ import { endLeases } from '../support/fixtures/seed-jobs.ts';
 import { ok, okWith } from '../support/services/ok.ts';
 import type { RunningService } from '../support/services/running-service.ts';
 import type { RunningStandalone } from '../support/services/running-standalone.ts';
+import { sampled } from '../support/gates/soak.ts';
 import { archivedContent } from './archived-content.ts';
 import { type Death, type DyingLibrary, enroll, openDyingLibrary } from './dying-library.ts';
 
@@ -14,7 +15,7 @@ const IMAGES = PEOPLE.length;
 /** The files of an image are the image itself and the crop of its face. */
 const FILES_OF_IMAGE = 2;
 /** The number of images that an import stores concurrently. */
-const IMAGES_AT_WORK = 4;
+const IMAGES_AT_WORK = 8;
 
 interface Case {
   readonly when: string;
@@ -26,32 +27,46 @@ interface Case {
 }
 
 /** Each `time` counts the points from the request on. The first commit creates the job. */
-const EXPORT_CASES: readonly Case[] = [
-  { when: 'over a page', death: { point: 'after-read', time: 4 } },
-  { when: 'with the archive stored', death: { point: 'after-media-put', time: 1 } },
-  { when: 'before the end is committed', death: { point: 'before-commit', time: 2 } },
-  { when: 'after the end', death: { point: 'after-commit', time: 2 }, hasEnded: true },
-];
+const EXPORT_CASES = sampled<Case>(
+  [
+    { when: 'over a page', death: { point: 'after-read', time: 4 } },
+    { when: 'with the archive stored', death: { point: 'after-media-put', time: 1 } },
+    { when: 'before the end is committed', death: { point: 'before-commit', time: 2 } },
+    { when: 'after the end', death: { point: 'after-commit', time: 2 }, hasEnded: true },
+  ],
+  1,
+);
 
 /**
  * Each `time` counts the points from the request on. The first four reads belong to the request itself: it checks
  * twice for room and reads the settings twice. The first put stores the archive.
  */
-const IMPORT_CASES: readonly Case[] = [
-  { when: 'as it checks the archive', death: { point: 'after-read', time: 5 } },
-  { when: 'between the files of an image', death: { point: 'after-media-put', time: 4 } },
-  { when: 'before an image is committed', death: { point: 'before-commit', time: 4 } },
-  {
-    when: 'between images, and is cancelled',
-    death: { point: 'after-commit', time: 4 },
-    isCancelled: true,
-  },
-  {
-    when: 'with all images stored, before the end is committed',
-    death: { point: 'before-commit', time: IMAGES + 2 },
-  },
-  { when: 'after the end', death: { point: 'after-commit', time: IMAGES + 2 }, hasEnded: true },
-];
+const IMPORT_CASES = sampled<Case>(
+  [
+    {
+      when: 'with a page flushed, before its progress is stored',
+      death: { point: 'after-flush', time: 1 },
+    },
+    {
+      when: 'between images, and is cancelled',
+      death: { point: 'after-commit', time: 4 },
+      isCancelled: true,
+    },
+    {
+      when: 'with all images stored, before the end is committed',
+      death: { point: 'before-commit', time: IMAGES + 2 },
+    },
+    { when: 'as it checks the archive', death: { point: 'after-read', time: 5 } },
+    { when: 'between the files of an image', death: { point: 'after-media-put', time: 4 } },
+    { when: 'before an image is committed', death: { point: 'before-commit', time: 4 } },
+    {
+      when: 'after the end',
+      death: { point: 'after-commit', time: IMAGES + 2 },
+      hasEnded: true,
+    },
+  ],
+  3,
+);
 
 const DEATHS = [...EXPORT_CASES, ...IMPORT_CASES].map(({ death }) => death);
 

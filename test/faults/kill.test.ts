@@ -15,10 +15,11 @@ import { type RunningStandalone, startStandalone } from '../support/services/run
 import { preparedData, temporaryData } from '../support/fixtures/temporary-data.ts';
 import { untilHealthSays } from '../support/services/until-health-says.ts';
 import { untilAvailable } from '../support/servers/until-available.ts';
+import { sampled, testInSoak } from '../support/gates/soak.ts';
 import { DYING_POINTS, type DyingPoint } from './dying-stores.ts';
 
 const DYING = 'test/faults/dying-standalone.ts';
-const ROUNDS = process.env.SIGHTLINE_TEST_SOAK === '1' ? 12 : 2;
+const ROUNDS = 12;
 
 /** A time limit for many starts, one after the other, on a busy machine. */
 const MANY_STARTS_MS = 900_000;
@@ -32,10 +33,13 @@ const COMMITTED = {
 };
 
 describe('a service that dies', () => {
-  test('at each point of storing a photo loses no answer and shows nothing half-made', async () => {
-    await using data = await preparedData();
-    await dieAtEachPoint({ SIGHTLINE_DATA: data.path });
-  });
+  testInSoak(
+    'at each point of storing a photo loses no answer and shows nothing half-made',
+    async () => {
+      await using data = await preparedData();
+      await dieAtEachPoint({ SIGHTLINE_DATA: data.path });
+    },
+  );
 
   describeWithMinio('with its rows and images elsewhere', () => {
     let minio: MinioProcess;
@@ -45,12 +49,12 @@ describe('a service that dies', () => {
     });
     afterAll(() => minio[Symbol.asyncDispose]());
 
-    test('at each point of storing a photo loses nothing there either', async () => {
+    test('at each point of storing a photo loses no answer and shows nothing half-made', async () => {
       await using stores = await openStoresElsewhere(minio);
       await dieAtEachPoint(stores.settings);
     });
 
-    test(
+    testInSoak(
       'at any moment, again and again, keeps every answer',
       async () => {
         await using stores = await openStoresElsewhere(minio);
@@ -78,7 +82,7 @@ describe('a service that dies', () => {
     expect(await service.inconsistencies()).toEqual([]);
   });
 
-  test(
+  testInSoak(
     'at any moment, again and again, keeps every answer',
     async () => {
       await using data = await preparedData();
@@ -88,10 +92,15 @@ describe('a service that dies', () => {
   );
 });
 
-test.each([
-  ['is killed', 'SIGKILL'],
-  ['alone gets a SIGTERM', 'SIGTERM'],
-])(
+test.each(
+  sampled(
+    [
+      ['is killed', 'SIGKILL'],
+      ['alone gets a SIGTERM', 'SIGTERM'],
+    ],
+    1,
+  ),
+)(
   'a service whose database server %s starts it again and keeps every answer',
   async (_, signal) => {
     await using service = await startStandalone();

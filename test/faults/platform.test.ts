@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createClient } from '@sightline/contracts/client';
+import { describeInSoak } from '../support/gates/soak.ts';
 import { describeWithMinio } from '../support/servers/minio.ts';
 import { ok } from '../support/services/ok.ts';
 import { drawPhoto } from '../support/fixtures/draw-photo.ts';
@@ -14,7 +15,7 @@ const FACES = { faces: ['Ada', 'Bea'] };
 const PAUSE_MS = 100;
 
 describeWithMinio('a platform', () => {
-  describe('with an index in each process', () => {
+  describeInSoak('with an index in each process', () => {
     const resources = new AsyncDisposableStack();
     let platform: RunningPlatform;
 

@@ -30,3 +30,11 @@ test('a photo without a face is not recognized, and matches no one', () => {
   const samples = [...photosOf('A', 0, null), ...photosOf('B', 90, 91)];
   expect(measureRankOne(samples, 1)).toEqual({ probes: 4, right: 2 });
 });
+
+test('other samples are looked up among the enrolled ones', () => {
+  const samples = [...photosOf('A', 0, 1), ...photosOf('B', 90, 91)];
+  // The second photo of A is closer to B when it is looked up, and one of B has no face.
+  const lookedUp = [...photosOf('A', 10, 80), ...photosOf('B', null, 70)];
+  expect(measureRankOne(samples, 1, samples)).toEqual({ probes: 4, right: 4 });
+  expect(measureRankOne(samples, 1, lookedUp)).toEqual({ probes: 4, right: 2 });
+});

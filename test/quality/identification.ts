@@ -12,22 +12,34 @@ export interface RankOne {
  * repeats for each run of consecutive photos; the first photo follows the last one. The similarity
  * of a person is that of the closest enrolled photo, as with the service's strategy `best_match`. A
  * probe without a face is not recognized.
+ *
  * @param samples the same number for each person, and more than `enrolled`
  * @param enrolled the number of enrolled photos per person
+ * @param lookedUp the samples to look up in the place of those in `samples`, in the same order; for example of the same
+ *   photos, turned
  */
-export function measureRankOne(samples: readonly Sample[], enrolled: number): RankOne {
-  const people = [...Map.groupBy(samples, ({ person }) => person).values()];
+export function measureRankOne(
+  samples: readonly Sample[],
+  enrolled: number,
+  lookedUp: readonly Sample[] = samples,
+): RankOne {
+  const people = groupByPerson(samples);
+  const probesByPerson = groupByPerson(lookedUp);
   const photos = people[0]!.length;
   let probes = 0;
   let right = 0;
   for (let first = 0; first < photos; first++) {
     const isEnrolled = (index: number) => (index - first + photos) % photos < enrolled;
     const gallery = people.flatMap((own) => own.filter((_, index) => isEnrolled(index)));
-    const others = people.flatMap((own) => own.filter((_, index) => !isEnrolled(index)));
+    const others = probesByPerson.flatMap((own) => own.filter((_, index) => !isEnrolled(index)));
     probes += others.length;
     right += others.filter((probe) => mostSimilar(probe, gallery) === probe.person).length;
   }
   return { probes, right };
+}
+
+function groupByPerson(samples: readonly Sample[]): Sample[][] {
+  return [...Map.groupBy(samples, ({ person }) => person).values()];
 }
 
 function mostSimilar({ embedding }: Sample, gallery: readonly Sample[]): string | null {

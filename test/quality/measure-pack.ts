@@ -8,6 +8,7 @@ import {
 import { type GroupFigures, measureGroups } from './measure-groups.ts';
 import { measureOpenSets, type OpenSetFigures } from './measure-open-set.ts';
 import { measureService, type ServiceFigures } from './measure-service.ts';
+import { measureTurned, type TurnedFigures } from './measure-turned.ts';
 import { measureVerification, type VerificationFigures } from './measure-verification.ts';
 import { PhotoAnalyst } from './photo-analyst.ts';
 import { readFaceReferences, readObjectReference } from './references.ts';
@@ -22,6 +23,7 @@ export interface FacePackFigures {
   readonly detection: readonly FaceAgreement[];
   /** The agreement with each reference implementation on some LFW photos. */
   readonly portraits: readonly FaceAgreement[];
+  readonly turned: TurnedFigures;
 }
 
 export interface ObjectPackFigures {
@@ -48,6 +50,7 @@ export async function measurePack(pack: ModelPack): Promise<PackFigures> {
     groups: await measureGroups(analyst, calibration),
     detection: await compare('people'),
     portraits: await compare('lfw'),
+    turned: await measureTurned(analyst),
     service: await measureService(pack),
   };
 }

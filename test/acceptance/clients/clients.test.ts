@@ -6,9 +6,9 @@ import { describe, expect, test } from '@jest/globals';
 import { temporaryFolder } from '../../support/fixtures/temporary-folder.ts';
 import { skipWithout } from '../../support/gates/skip-without.ts';
 import { sharedService } from '../../support/services/shared-service.ts';
+import { IS_SOAK } from '../../support/gates/soak.ts';
 import { GO, type Printed, PYTHON, TYPESCRIPT } from './programs.ts';
 
-const IS_SOAK = process.env.SIGHTLINE_TEST_SOAK === '1';
 const REPOSITORY = resolve(import.meta.dirname, '../../..');
 const TSC = join(REPOSITORY, 'node_modules/typescript/bin/tsc');
 const ADDRESS = 'http://127.0.0.1:8080';

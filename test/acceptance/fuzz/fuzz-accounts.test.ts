@@ -11,6 +11,7 @@ import {
   startStandalone,
 } from '../../support/services/running-standalone.ts';
 import { type Person, signedIn } from '../../support/services/signed-in.ts';
+import { IS_SOAK } from '../../support/gates/soak.ts';
 import { arbitraryRequest, type Callers, rightRequest } from './arbitrary-request.ts';
 import { PASSWORDS } from './arbitrary-value.ts';
 import {
@@ -29,7 +30,7 @@ import { KnownValues } from './known-values.ts';
 import type { OpenApi } from './openapi-document.ts';
 import { type Operation, operationsOf } from './openapi-operations.ts';
 
-const RUNS = process.env.SIGHTLINE_TEST_SOAK === '1' ? 5_000 : 200;
+const RUNS = IS_SOAK ? 5_000 : 50;
 const SEED = 20_260_101;
 const MINUTE = 60_000;
 

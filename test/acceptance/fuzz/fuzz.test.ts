@@ -13,6 +13,7 @@ import {
 import { ok } from '../../support/services/ok.ts';
 import { drawPhoto, freshPhoto } from '../../support/fixtures/draw-photo.ts';
 import { isForEnvironment } from '@sightline/contracts/define-contract';
+import { IS_SOAK } from '../../support/gates/soak.ts';
 import { arbitraryRequest, rightRequest } from './arbitrary-request.ts';
 import type { Material } from './arbitrary-value.ts';
 import {
@@ -33,9 +34,8 @@ import { KnownValues } from './known-values.ts';
 import type { OpenApi } from './openapi-document.ts';
 import { operationsOf, type Operation } from './openapi-operations.ts';
 
-const IS_SOAK = process.env.SIGHTLINE_TEST_SOAK === '1';
 /** Each round begins with some records and the default settings. */
-const ROUNDS = IS_SOAK ? 250 : 5;
+const ROUNDS = IS_SOAK ? 250 : 1;
 /** The number of concurrent callers, and of each caller's requests in a round. */
 const CALLERS = 3;
 const RUNS = 100;

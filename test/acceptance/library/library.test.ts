@@ -3,6 +3,7 @@ import { drawPhoto } from '../../support/fixtures/draw-photo.ts';
 import { photo } from '../../support/fixtures/photo.ts';
 import { shared } from '../../support/fixtures/shared.ts';
 import { describeWithShared } from '../../support/gates/describe-with-shared.ts';
+import { testInSoak } from '../../support/gates/soak.ts';
 import { describeWithMinio } from '../../support/servers/minio.ts';
 import { describeInCompositions } from '../../support/services/compositions.ts';
 import { startPlatform } from '../../support/services/running-platform.ts';
@@ -36,7 +37,7 @@ describeWithShared('the life of a library on real photos', () => {
   });
 
   describeWithMinio('as several processes', () => {
-    test('on shared stores', async () => {
+    testInSoak('on shared stores', async () => {
       await using service = await startPlatform({ settings });
       await liveThroughLibrary(service, await openAlbum());
       expect(await service.inconsistencies()).toEqual([]);

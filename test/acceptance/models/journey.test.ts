@@ -57,7 +57,7 @@ describeWithShared('models of a catalog', () => {
       }),
     );
     while ((await models()).every(({ name }) => name !== FACES.name)) await sleep(PAUSE_MS);
-  }, 60_000);
+  });
   afterAll(() => resources.disposeAsync());
 
   async function models() {
@@ -116,5 +116,5 @@ describeWithShared('models of a catalog', () => {
     const identified = ok(await service.client.identifyFaces({ body: { file: again } }));
     expect(identified.faces).toMatchObject([{ label: 'Ada' }]);
     expect(await service.inconsistencies()).toEqual([]);
-  }, 60_000);
+  });
 });

@@ -21,8 +21,8 @@ import { ok } from '../../support/services/ok.ts';
 import { type RunningPlatform, startPlatform } from '../../support/services/running-platform.ts';
 import { similarProcess } from '../../support/services/similar-process.ts';
 import { preferredFaces, statusOnce } from '../../support/services/held-models.ts';
+import { IS_SOAK, testInSoak } from '../../support/gates/soak.ts';
 
-const IS_SOAK = process.env.SIGHTLINE_TEST_SOAK === '1';
 const PEOPLE = ['Ada', 'Bea', 'Cem'] as const;
 const OTHER = 'other-faces';
 /** The swaps of both slots: to another model and back. */
@@ -46,11 +46,11 @@ describeWithMinio('a platform', () => {
         swap,
       );
       test('keeps its model everywhere if one process cannot load the new one', veto);
-      test(
+      testInSoak(
         'goes on with a late process that cannot have the active model, and with one that can',
         late,
       );
-      test(
+      testInSoak(
         'refuses a setting that requires a missing GPU, and keeps serving with the others',
         noGpu,
       );

@@ -6,13 +6,15 @@
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { forEachAtATime } from '@sightline/core/analysis/for-each-at-a-time';
+import { forEachConcurrently } from '@sightline/core/concurrency/for-each-concurrently';
+import { IMAGES_AT_A_TIME } from '@sightline/core/transfer/import-archive';
 import { readDirectory } from '@sightline/archive-zip/zip-reading/read-directory';
 import { readWhole } from '@sightline/archive-zip/zip-reading/read-entry';
 import type { ZipEntry } from '@sightline/archive-zip/zip-reading/zip-entry';
+import { FACES } from './plant-images.ts';
 
-/** The number of files that an import writes at the same time. */
-const FILES_AT_A_TIME = 12;
+/** The number of files that an import writes at the same time: the picture and the crops of each image. */
+const FILES_AT_A_TIME = IMAGES_AT_A_TIME * (1 + FACES);
 
 const [archive, folder] = process.argv.slice(2) as [string, string];
 await using file = await open(archive);
@@ -27,8 +29,12 @@ const zip = {
 };
 const entries = await readDirectory(zip, { maxBytes: size * 2, maxEntries: Infinity });
 let next = 0;
-await forEachAtATime(FILES_AT_A_TIME, Readable.from(entries.values()), async (entry: ZipEntry) => {
-  await using written = await open(join(folder, `${next++}`), 'wx', 0o600);
-  await written.writeFile(await readWhole(zip, entry, size));
-  await written.sync();
-});
+await forEachConcurrently(
+  Readable.from(entries.values()),
+  FILES_AT_A_TIME,
+  async (entry: ZipEntry) => {
+    await using written = await open(join(folder, `${next++}`), 'wx', 0o600);
+    await written.writeFile(await readWhole(zip, entry, size));
+    await written.sync();
+  },
+);

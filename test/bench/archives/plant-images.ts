@@ -9,7 +9,8 @@ import pg from 'pg';
 /** The usual sizes of the files that the service makes of a photo. */
 const IMAGE_BYTES = 300_000;
 const CROP_BYTES = 12_000;
-const FACES = 2;
+/** The faces of an image. */
+export const FACES = 2;
 /** The bytes of one image's files. */
 export const PLANTED_BYTES = IMAGE_BYTES + FACES * CROP_BYTES;
 const BATCH = 200;
@@ -105,12 +106,14 @@ const PLANT = `
     INSERT INTO detections (environment_id, source_image_id, type, bbox_x, bbox_y, bbox_w, bbox_h,
       confidence, quality, review_status, decided_by, is_manual, embedding_source, crop_key, crop_bytes,
       landmarks, age, gender, pose)
-    SELECT $1, images.id, 'face', 100.25 + 400 * ((crop.place - 1) % $6::int), 200.5, 150.125, 180.75, 0.9123456789, 0.87654321, 'pending',
+    SELECT $1, images.id, 'face', 100.25 + x, 200.5, 150.125, 180.75, 0.9123456789, 0.87654321, 'pending',
       'automatic', false, 'aligned', crop.key, $5,
-      '{101.5,202.25,130.125,201.5,115.75,220.25,104.5,240.125,128.25,239.5}', 31, 'F', '{1.5,-2,0.25}'
+      ARRAY[101.5 + x, 202.25, 130.125 + x, 201.5, 115.75 + x, 220.25, 104.5 + x, 240.125, 128.25 + x, 239.5],
+      31, 'F', '{1.5,-2,0.25}'
     FROM (SELECT id, row_number() OVER (ORDER BY id) AS place FROM images) AS images
     JOIN unnest($3::text[]) WITH ORDINALITY AS crop (key, place)
       ON (crop.place - 1) / $6::int = images.place - 1
+    CROSS JOIN LATERAL (SELECT 400 * ((crop.place - 1) % $6::int)) AS face (x)
     RETURNING id
   )
   INSERT INTO face_vectors (environment_id, detection_id, model_id, vector)

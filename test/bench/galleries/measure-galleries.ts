@@ -53,7 +53,7 @@ ${markdownTable(
     'filling',
     'quantizing after it',
     'recall',
-    'of the best',
+    'recall of the best',
     'Qdrant, p50',
     'p95',
     'embedded, p50',

@@ -100,7 +100,7 @@ describe('while a face model is pending, it knows at once', () => {
     expect((await home.events()).map(({ event }) => event)).toEqual(usual);
     const { faceRegions, models } = nextAnalyzer.requests[0]!;
     expect(models).toEqual({ face: NEXT.revision });
-    expect(faceRegions).toEqual([{ bbox: faceAt(0).bbox, landmarks: FIVE }]);
+    expect(faceRegions).toEqual([{ bbox: faceAt(0).bbox, landmarks: FIVE, turned: 0 }]);
   });
 
   test('nothing before a process has loaded it, and no image is sent', async () => {
@@ -195,7 +195,7 @@ test('what is under way while a model gives way is stored, and brought up by the
   expect(made).toEqual([{ model: next.id }]);
   const { environmentId } = home.scope;
   expect(await activations.behindSinceSwitch(faceModelId)).toEqual([environmentId]);
-  await models.bringUp({ environmentId, modelId: faceModelId }, stragglersOf({ id: faceModelId }));
+  await models.backfill({ environmentId, modelId: faceModelId }, stragglersOf({ id: faceModelId }));
   const jobs = await fixture.store.query<{ params: unknown }>('SELECT params FROM jobs');
   expect(jobs).toEqual([{ params: { modelId: faceModelId, faces: 'stragglers' } }]);
 });

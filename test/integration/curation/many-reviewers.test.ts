@@ -13,8 +13,8 @@ import type { Merge } from '@sightline/core/identities/merge-store';
 import fc from 'fast-check';
 import { direction, type SeededEnvironment } from '../../support/fixtures/seeded-environment.ts';
 import { openStoreFixture, type StoreFixture } from '../../support/fixtures/store-fixture.ts';
+import { IS_SOAK } from '../../support/gates/soak.ts';
 
-const IS_SOAK = process.env.SIGHTLINE_TEST_SOAK === '1';
 const ROUNDS = IS_SOAK ? 200 : 3;
 const STEPS = IS_SOAK ? 40 : 15;
 const REVIEWERS = 8;

@@ -57,6 +57,7 @@ function before(step: (count: number) => void | Promise<void>): Database {
   return {
     withScope: (scope, read, signal) => database.withScope(scope, read, signal),
     ready: (signal) => database.ready(signal),
+    deferred: () => database.deferred(),
     async withEntities(scope, write, signal) {
       await step(count++);
       return database.withEntities(scope, write, signal);

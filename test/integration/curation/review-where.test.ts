@@ -48,6 +48,7 @@ function before(step: () => Promise<unknown>): Database {
   const { database } = store;
   return {
     withScope: (scope, read, given) => database.withScope(scope, read, given),
+    deferred: () => database.deferred(),
     ready: (given) => database.ready(given),
     async withEntities(scope, write, given) {
       if (isFirst) {

@@ -24,7 +24,7 @@ beforeAll(async () => {
   await counter.owner.query(
     `INSERT INTO environments (name) SELECT 'e' || i FROM generate_series(1, ${ENVIRONMENTS}) AS i`,
   );
-}, 60_000);
+});
 beforeEach(async () => {
   await counter.owner.query('DELETE FROM webhooks');
 });

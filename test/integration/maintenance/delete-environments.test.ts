@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { checkConsistency } from '@sightline/core/maintenance/check-consistency';
 import {
   deleteEnvironments,
   type DeleteEnvironmentsDeps,
@@ -138,6 +139,39 @@ async function populate(home: SeededEnvironment): Promise<void> {
     await guest.enroll(label, label);
   }
   await fixture.catchUp();
+}
+
+// The first test, because others leave rows that contradict each other.
+test('a check finds nothing, whatever the deletion of an environment has done so far', async () => {
+  await populate(ours);
+  await request(ours);
+  const check = () => checkConsistency(fixture.store, { deep: true, orphanAgeMs: 0 });
+  let steps = 0;
+  for (let cleared: number | null = 0; cleared !== null; steps++) {
+    ({ cleared } = (await eraser.deleteRows(idOf(ours), cleared))!);
+    expect(await check()).toEqual([]);
+  }
+  expect(steps).toBeGreaterThan(3);
+  expect(await fixture.store.files(ours.scope)).not.toEqual([]);
+  expect(await checkBesideEnd()).toEqual([]);
+  expect(await fixture.store.files(ours.scope)).toEqual([]);
+  expect(await check()).toEqual([]);
+});
+
+/** Checks, and ends the deletions when the check has listed the files and does not know yet which of them have rows. */
+function checkBesideEnd(): Promise<readonly string[]> {
+  const { media } = fixture.store;
+  let listings = 0;
+  const watched = {
+    open: media.open.bind(media),
+    async *list(prefix: string) {
+      yield* media.list(prefix);
+      listings += 1;
+      if (listings === 2) await finish();
+    },
+  };
+  const deps = { ...fixture.store, media: watched as unknown as typeof media };
+  return checkConsistency(deps, { deep: true, orphanAgeMs: 0 });
 }
 
 describe('the deletion of an environment', () => {
@@ -317,6 +351,16 @@ describe('the deletion of an environment', () => {
 });
 
 describe('while an environment is being deleted', () => {
+  test('its similarity is neither followed from the beginning nor compared', async () => {
+    await populate(ours);
+    const spaces = async () =>
+      (await fixture.store.similarityQueue.spaces()).map(({ environmentId }) => environmentId);
+    expect(await spaces()).toContain(idOf(ours));
+    await request(ours);
+    expect(await spaces()).not.toContain(idOf(ours));
+    await finish();
+  });
+
   test('nothing can be written in it, and files of requests in flight are removed', async () => {
     const guest = visitor(fixture.process(), ours);
     await request(ours);

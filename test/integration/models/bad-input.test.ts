@@ -68,7 +68,7 @@ beforeAll(async () => {
   );
   while ((await models()).every(({ name }) => name !== 'slow')) await sleep(PAUSE_MS);
   asking = ask(stop.signal);
-}, 60_000);
+});
 beforeEach(async () => {
   before = await leftBehind();
 });

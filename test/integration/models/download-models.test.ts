@@ -42,7 +42,7 @@ beforeAll(async () => {
     await startStandalone({ SIGHTLINE_MODEL_CATALOG, SIGHTLINE_CACHE: folder }),
   );
   while ((await models()).every(({ name }) => name !== 'slow')) await sleep(PAUSE_MS);
-}, 60_000);
+});
 beforeEach(() => {
   server.answers = [serving(zip)];
 });

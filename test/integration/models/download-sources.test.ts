@@ -65,7 +65,7 @@ describeWithMinio('a service with a bucket, a folder of models and a mirror', ()
       }),
     );
     while ((await models()).every(({ name }) => name !== 'of-mirror')) await sleep(PAUSE_MS);
-  }, 60_000);
+  });
   afterAll(() => resources.disposeAsync());
 
   async function models() {

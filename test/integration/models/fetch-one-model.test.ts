@@ -71,7 +71,7 @@ describeWithMinio('a model of a cluster', () => {
     await writeFile(join(folder, 'wrong-s3-secret', 'accessKey'), minio.accessKey);
     await writeFile(join(folder, 'wrong-s3-secret', 'secretKey'), `${minio.secretKey}-not`);
     await writeFile(join(folder, 'faces.zip'), zip);
-  }, 60_000);
+  });
   afterAll(() => resources.disposeAsync());
   beforeEach(() => {
     asked = [];

@@ -5,8 +5,8 @@ import { RegisteredWebhooks } from '../../support/fixtures/registered-webhooks.t
 import { startDispatcher } from '../../support/fixtures/start-dispatcher.ts';
 import { openStoreFixture, type StoreFixture } from '../../support/fixtures/store-fixture.ts';
 import { openWebhookSink, type WebhookSink } from '../../support/servers/webhook-sink.ts';
+import { IS_SOAK } from '../../support/gates/soak.ts';
 
-const IS_SOAK = process.env.SIGHTLINE_TEST_SOAK === '1';
 const ROUNDS = IS_SOAK ? 30 : 2;
 const WRITERS = 6;
 /**

@@ -215,3 +215,28 @@ test('a batch says which event is before each one of its environment', async () 
   const rest = await store.outbox.read(second!.position, 10);
   expect(rest.events).toEqual([third, fourth]);
 });
+
+test('a page says whether an older open transaction holds events back', async () => {
+  const { scope } = await store.environment();
+  const deleted = { event: 'identity_deleted', facts: { identityId: 1 } } as const;
+  const emitted = Promise.withResolvers<undefined>();
+  const end = Promise.withResolvers<undefined>();
+  const write = (work: () => Promise<unknown>) =>
+    store.database.withEntities({ ...scope, locks: [] }, async (tx) => {
+      await tx.emit(deleted);
+      await work();
+    });
+  const began = await store.outbox.end();
+  const older = write(async () => {
+    emitted.resolve(undefined);
+    await end.promise;
+  });
+  await emitted.promise;
+  await write(() => Promise.resolve());
+  const before = await store.outbox.read(began, 10);
+  expect([before.events.length, before.isHeldBack]).toEqual([0, true]);
+  end.resolve(undefined);
+  await older;
+  const after = await store.outbox.read(began, 10);
+  expect([after.events.length, after.isHeldBack]).toEqual([2, false]);
+});

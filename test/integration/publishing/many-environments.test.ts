@@ -19,7 +19,7 @@ beforeAll(async () => {
     INSERT INTO environments (name) SELECT 'e' || i FROM generate_series(1, ${IDLE}) AS i;
     INSERT INTO consumer_positions (environment_id, consumer, xid, id)
       SELECT id, c, '1', 1 FROM environments, unnest(array['feed', 'webhooks']) AS c`);
-}, 60_000);
+});
 
 beforeEach(async () => {
   await counter.owner.query('DELETE FROM outbox; DELETE FROM consumer_floors');

@@ -154,7 +154,19 @@ describe('a face that a person draws', () => {
       embeddingSource: 'box',
       landmarks: null,
     });
-    expect(await draw()).toMatchObject({ embeddingSource: 'box', landmarks: null });
+    expect(await draw()).toMatchObject({ embeddingSource: 'box', landmarks: null, turned: 0 });
+  });
+
+  test('is turned as its landmarks show', async () => {
+    const eyesBelowMouth = [
+      { x: 30, y: 50 },
+      { x: 20, y: 50 },
+      { x: 25, y: 40 },
+      { x: 30, y: 30 },
+      { x: 20, y: 30 },
+    ];
+    fixture.analyzer.regionOf = () => ({ ...seen(0)(), landmarks: eyesBelowMouth });
+    expect(await draw()).toMatchObject({ landmarks: eyesBelowMouth, turned: 180 });
   });
 
   test('has none without a face model, and is neither matched nor enrolled', async () => {

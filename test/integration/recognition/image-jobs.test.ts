@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import type { PostedImage } from '@sightline/core/recognition/detect-posted';
+import type { PostedImage } from '@sightline/core/recognition/read-posted';
 import { detectBulk, type NamedImage } from '@sightline/core/recognition/detect-bulk';
 import { startBulkImages } from '@sightline/core/curation/bulk/start-bulk-images';
 import { reprocessImages } from '@sightline/core/recognition/reprocess-images';

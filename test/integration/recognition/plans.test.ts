@@ -60,6 +60,7 @@ function observed(): Database {
       committed();
       return result;
     },
+    deferred: () => database.deferred(),
     ready: (signal) => database.ready(signal),
   };
 }

@@ -9,7 +9,7 @@ import type { RegisteredModel } from '@sightline/core/models/model-store';
 import { FACE_MODEL } from '@sightline/core/models/testing/sample-models';
 import { identifyFaces } from '@sightline/core/recognition/identify-faces';
 import { activateAtStart } from '@sightline/core/activation/activate-at-start';
-import { bringUpToActiveModel } from '@sightline/core/reembedding/bring-up-to-active-model';
+import { backfillActiveModel } from '@sightline/core/reembedding/backfill-active-model';
 import type { ReembedImageDeps } from '@sightline/core/reembedding/reembed-image';
 import { StoreUnavailable } from '@sightline/core/store/store-errors';
 import { createLogger } from '@sightline/platform/logging/logger';
@@ -141,6 +141,15 @@ describe('a start with another face model', () => {
     expect(await fixture.findings()).toEqual([]);
   });
 
+  test('turns a face without landmarks like the detection did', async () => {
+    fixture.scenes.set('lying', { faces: [faceAt(0, { landmarks: null, turned: 90 })] });
+    await guest.detect('lying');
+    await startWithNext();
+    await runJobs();
+    const { faceRegions } = fixture.analyzer.requests.at(-1)!;
+    expect(faceRegions).toEqual([expect.objectContaining({ landmarks: null, turned: 90 })]);
+  });
+
   test('marks faces that the model cannot embed, which then are never behind', async () => {
     show('ann', 0);
     await guest.enroll('ann', 'Ann');
@@ -162,7 +171,7 @@ describe('a start with another face model', () => {
       { modelId: next.id, reason: 'implausible_landmarks' },
       { modelId: next.id, reason: 'implausible_landmarks' },
     ]);
-    await bringUpToActiveModel(fixture.store.models, home.scope);
+    await backfillActiveModel(fixture.store.models, home.scope);
     expect(await jobs()).toHaveLength(2);
     // Matching does not wait for the enrolled face that cannot be embedded.
     show('bea', 40);
@@ -175,7 +184,7 @@ describe('a start with another face model', () => {
     const { faces } = await guest.detect('upside down');
     expect(faces[0]!.detection).toMatchObject({ embeddingSource: null, identityId: null });
     expect(await marks()).toHaveLength(1);
-    await bringUpToActiveModel(fixture.store.models, home.scope);
+    await backfillActiveModel(fixture.store.models, home.scope);
     expect(await jobs()).toEqual([]);
     // A later run finds a direction in which the face can be aligned.
     fixture.scenes.set('upside down', { faces: [faceAt(0)] });
@@ -254,6 +263,7 @@ describe('a start with another face model', () => {
     expect(region).toEqual({
       bbox: { x: 300 * x, y: 150 * y, w: 60 * x, h: 90 * y },
       landmarks: FIVE.map((point) => ({ x: point.x * x, y: point.y * y })),
+      turned: 0,
     });
   });
 

@@ -16,7 +16,13 @@ import { describeWithMinio } from '../../support/servers/minio.ts';
 import { MinioProcess } from '../../support/servers/minio-process.ts';
 import { InferenceProcess } from '../../support/services/inference-process.ts';
 
-const FACES = { detectionThreshold: 0.5, embed: true, attributes: false, fullFramePass: false };
+const FACES = {
+  detectionThreshold: 0.5,
+  embed: true,
+  attributes: false,
+  fullFramePass: false,
+  upright: false,
+};
 const PAUSE_MS = 50;
 
 describeWithMinio('an inference process with a serving file', () => {
@@ -36,7 +42,7 @@ describeWithMinio('an inference process with a serving file', () => {
     await write(packs[0]);
     inference = resources.use(await InferenceProcess.prepare(settings(folder)));
     analyzer = resources.use(new HttpImageAnalyzer({ urls: [new URL(inference.url)] }));
-  }, 60_000);
+  });
   afterAll(() => resources.disposeAsync());
 
   const options = () => ({ ...minio.options(), bucket: 'sightline' });

@@ -200,6 +200,6 @@ test('at rest, what is stored equals a plain computation from the rows', async (
         });
       },
     ),
-    { numRuns: Number(process.env.SIGHTLINE_SIMILARITY_RUNS ?? 12) },
+    { numRuns: Number(process.env.SIGHTLINE_SIMILARITY_RUNS ?? 6) },
   );
 });

@@ -29,6 +29,7 @@ beforeEach(async () => {
       await beforeStoring?.();
       return store.database.withEntities(...call);
     },
+    deferred: () => store.database.deferred(),
   };
   const { openFaces, similarityLog, similarityQueue } = store;
   followed = await followStore({ database, openFaces, similarityLog, similarityQueue });

@@ -58,7 +58,7 @@ async function followUntil(
   fulfils: (tree: TreeRow) => boolean,
 ): Promise<void> {
   const { signal } = new AbortController();
-  const giveUpAt = performance.now() + 20_000;
+  const giveUpAt = performance.now() + 120_000;
   while (!fulfils(await newestTree(home))) {
     if (performance.now() > giveUpAt) throw new Error(JSON.stringify(await newestTree(home)));
     if (!(await follower.next(signal))) await delay(10);

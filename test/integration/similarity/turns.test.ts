@@ -36,6 +36,7 @@ beforeEach(async () => {
         ? Promise.reject(new VectorsUnavailable('down'))
         : store.database.withScope(scope, read, signal),
     withEntities: (...call) => store.database.withEntities(...call),
+    deferred: () => store.database.deferred(),
   };
   followed = await followStore({
     database,

@@ -79,6 +79,7 @@ describe('stored detections', () => {
       age: 41,
       gender: 'F',
       pose: [-1.5, 2 / 3, 179.99],
+      turned: 270,
     });
     const object = sampleObject(scope, { className: 'wine glass', classId: 40 });
     const [first, second] = await insert(face, object);
@@ -92,6 +93,14 @@ describe('stored detections', () => {
       detectedAt: expect.any(Date),
     });
     expect(await home.detection(second!)).toMatchObject({ ...visible(object), label: null });
+  });
+
+  test('are turned by quarter turns only', async () => {
+    const [id] = await insert(sampleFace(scope));
+    const turn = (degrees: number) =>
+      store.query('UPDATE detections SET turned = $2 WHERE id = $1', [id, degrees]);
+    await turn(180);
+    await expect(turn(45)).rejects.toThrow('detections_turned');
   });
 
   test('have ids in the order in which they were given', async () => {

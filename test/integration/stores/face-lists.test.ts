@@ -253,7 +253,7 @@ test('whatever is changed, all lists and counts have what the rows say', async (
     ),
     { numRuns: 5, endOnFailure: true },
   );
-}, 60_000);
+});
 
 describe('of a face in the review queue, with an identity that is being deleted', () => {
   let face: number;

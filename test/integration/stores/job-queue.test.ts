@@ -143,20 +143,38 @@ const archive: NewJob<'export'> = {
 };
 const upload: NewJob<'import'> = { type: 'import', params: {}, items: [{ input: {} }] };
 
-test('archives of an environment come one after the other, and leave room for others', async () => {
-  const other = await store.environment();
-  const first = await createJob(store, home, archive);
-  const second = await createJob(store, home, upload);
-  const held = await claimed();
-  expect(held.job.id).toBe(first.id);
-  expect(await claim()).toBeNull();
-  const theirs = await createJob(store, other, upload);
-  expect((await claimed()).job.id).toBe(theirs.id);
-  await createJob(store, home, imagesJob(1));
-  expect((await claimed()).job.type).toBe('reprocess');
-  await endItem(store, held);
-  expect((await claimed()).job.id).toBe(second.id);
-});
+const author = { accountId: null, keyId: null, requestId: 'request' };
+const undo: NewJob<'undo'> = {
+  type: 'undo',
+  params: { author, operationId: 1, label: null, isStrict: false },
+  items: [{ input: {} }],
+};
+const dismissal: NewJob<'bulk_detections'> = {
+  type: 'bulk_detections',
+  params: { author, action: 'dismiss', where: {} },
+  items: [{ input: { ids: [] } }],
+};
+
+test.each([
+  ['archives', archive, upload],
+  ['decisions', undo, dismissal],
+])(
+  '%s of an environment come one after the other, and leave room for others',
+  async (_, one, next) => {
+    const other = await store.environment();
+    const first = await createJob(store, home, one);
+    const second = await createJob(store, home, next);
+    const held = await claimed();
+    expect(held.job.id).toBe(first.id);
+    expect(await claim()).toBeNull();
+    const theirs = await createJob(store, other, next);
+    expect((await claimed()).job.id).toBe(theirs.id);
+    await createJob(store, home, imagesJob(1));
+    expect((await claimed()).job.type).toBe('reprocess');
+    await endItem(store, held);
+    expect((await claimed()).job.id).toBe(second.id);
+  },
+);
 
 test('archives of an environment come one after the other, even if two processes claim at once', async () => {
   await createJob(store, home, archive);

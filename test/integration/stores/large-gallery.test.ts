@@ -4,8 +4,8 @@ import { EmbeddedVectorIndex } from '@sightline/vectors/embedded/embedded-vector
 import { GALLERY, PlantedGallery, recallOf } from '../../support/fixtures/planted-gallery.ts';
 import { describeWithQdrant } from '../../support/servers/qdrant.ts';
 import { QdrantSpace } from '../../support/servers/qdrant-space.ts';
+import { IS_SOAK } from '../../support/gates/soak.ts';
 
-const IS_SOAK = process.env.SIGHTLINE_TEST_SOAK === '1';
 const REFERENCES = IS_SOAK ? 1_000_000 : 5_000;
 const BEST = 10;
 const TIMEOUT_MS = 7_200_000;

@@ -194,7 +194,8 @@ describe('the outbox', () => {
     await store.query('ALTER TABLE outbox SET (autovacuum_enabled = false)');
     await emit(500);
     await store.query('ANALYZE outbox');
-    expect((await store.maintenance.outboxState()).rows).toBeGreaterThanOrEqual(500);
+    // Postgres may learn of deletions of earlier tests after the analysis, and subtract them once more.
+    expect((await store.maintenance.outboxState()).rows).toBeGreaterThan(400);
   });
 
   test('has the horizon of the oldest transaction that writes', async () => {

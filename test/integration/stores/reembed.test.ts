@@ -209,8 +209,8 @@ test('more images than a page are made into items while they are worked on', asy
 });
 
 describe('an environment that is brought up', () => {
-  const bringUp = () =>
-    store.models.bringUp(
+  const backfill = () =>
+    store.models.backfill(
       { ...home.scope, modelId: newModel },
       reembedsFor({ ...FACE_MODEL, id: newModel }),
     );
@@ -228,11 +228,11 @@ describe('an environment that is brought up', () => {
   test('has one job, which misses nothing that came while it ran', async () => {
     const first = await home.photo([stranger()]);
     const waiting = await home.photo([stranger()]);
-    await bringUp();
+    await backfill();
     const begun = (await claim())!;
     expect(begun.input).toEqual({ sourceImageId: first.source.id });
     const late = await home.photo([stranger()]);
-    await Promise.all([bringUp(), bringUp()]);
+    await Promise.all([backfill(), backfill()]);
     expect(await jobs()).toMatchObject([{ status: 'running', total: 3 }]);
     await endItem(store, begun);
     const images: unknown[] = [];
@@ -251,8 +251,8 @@ describe('an environment that is brought up', () => {
 
   test('has one job for enrolled faces, be they stragglers or not', async () => {
     await home.photo([enrolled()]);
-    await bringUp();
-    await store.models.bringUp(
+    await backfill();
+    await store.models.backfill(
       { ...home.scope, modelId: newModel },
       stragglersOf({ id: newModel }),
     );
@@ -261,16 +261,16 @@ describe('an environment that is brought up', () => {
 
   test('has another job after the first has ended, or was cancelled', async () => {
     await home.photo([stranger()]);
-    await bringUp();
+    await backfill();
     await endItem(store, (await claim())!);
-    await bringUp();
+    await backfill();
     expect(await jobs()).toMatchObject([{ status: 'done' }, { status: 'pending' }]);
     await claim();
     const [, second] = await jobs();
     await store.database.withEntities({ ...home.scope, locks: [] }, (tx) =>
       tx.jobs.cancel(second!.id),
     );
-    await bringUp();
+    await backfill();
     expect(await jobs()).toMatchObject([
       { status: 'done' },
       { status: 'running' },

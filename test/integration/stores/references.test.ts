@@ -240,6 +240,7 @@ describe('the list', () => {
       bbox: face.bbox,
       quality: face.quality,
       pose: face.pose,
+      turned: face.turned,
       createdAt: expect.any(Date),
     });
 

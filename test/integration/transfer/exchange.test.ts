@@ -95,7 +95,7 @@ const HERE: SampleArchive = {
       digest: '1'.repeat(64),
       external_ref: 'one',
       detections: [
-        { bbox: boxAt(0), identity: 1, is_cover: true, looks: { 1: direction(10) } },
+        { bbox: boxAt(0), identity: 1, is_cover: true, looks: { 1: direction(10) }, turned: 90 },
         {
           ...HUMAN,
           bbox: boxAt(1),

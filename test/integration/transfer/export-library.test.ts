@@ -7,6 +7,7 @@ import { writeArchive } from '@sightline/archive-zip/write-archive';
 import { actOnFace } from '@sightline/core/curation/act-on-face';
 import { deleteIdentity } from '@sightline/core/curation/delete-identity';
 import { dismissFaces } from '@sightline/core/curation/dismiss-faces';
+import { finishMerge } from '@sightline/core/curation/finish-merge';
 import { mergeIdentity } from '@sightline/core/curation/merge-identity';
 import { setIdentityCover } from '@sightline/core/curation/set-identity-cover';
 import { setIdentityRef } from '@sightline/core/curation/set-identity-ref';
@@ -107,6 +108,7 @@ describe('an archive of everything', () => {
           age: 31,
           gender: 'F',
           pose: [1.5, -2, 0.25],
+          turned: 90,
         },
         {
           ...AN_OBJECT,
@@ -179,6 +181,7 @@ describe('an archive of everything', () => {
         age: 31,
         gender: 'F',
         pose: [1.5, -2, 0.25],
+        turned: 90,
         detected_at: expect.stringMatching(/Z$/),
         crop: expect.objectContaining({ path: `crops/${face}.jpg`, size: 64 }),
         vectors: [
@@ -365,6 +368,31 @@ describe('while others write', () => {
     );
     await mergeIdentity(store, { scope: home.scope, id: from, into });
     expect((await archiveOf(parts())).detections[0]).toMatchObject({ identity: into });
+  });
+
+  test('a face that was rejected from its identity is as the merge will leave it', async () => {
+    const [from, into] = [await home.identity('From'), await home.identity('Into')];
+    const { ids } = await home.photo([
+      enrolled(into, 0),
+      { identityId: into, similarity: 0.6 },
+      { identityId: from, similarity: 0.6 },
+    ]);
+    await home.reject(ids[0]!, from);
+    await home.reject(ids[1]!, from);
+    await home.reject(ids[2]!, into);
+    const merging = `UPDATE identities SET deleting_since = now(), merged_into = $2 WHERE id = $1`;
+    await store.query(merging, [from, into]);
+    const early = await archiveOf(parts());
+    const some = await archiveOf(parts([into]), false);
+    await finishMerge(store, { scope: home.scope, merge: { from, into } });
+    const late = await archiveOf(parts());
+    expect(early.detections).toEqual(late.detections);
+    expect(some.detections).toEqual(late.detections);
+    expect(late.detections).toEqual([
+      expect.objectContaining({ identity: into, rejected_from: [] }),
+      expect.objectContaining({ identity: null, rejected_from: [expect.anything()] }),
+      expect.objectContaining({ identity: null, rejected_from: [expect.anything()] }),
+    ]);
   });
 
   test('a deleted identity is not in it, even before its rows are deleted', async () => {

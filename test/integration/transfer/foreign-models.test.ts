@@ -41,7 +41,7 @@ async function fileOf(archive: SampleArchive) {
 }
 
 async function importInto(
-  { scope }: SeededEnvironment,
+  { scope }: Pick<SeededEnvironment, 'scope'>,
   archive: SampleArchive,
   options?: ImportOptions,
 ) {
@@ -132,6 +132,20 @@ test('an environment has at most 20 of them, else nothing of the archive is stor
   await expect(startImport(deps, { scope: home.scope, file })).rejects.toMatchObject(TOO_MANY);
   expect(await foreignModels(home)).toHaveLength(20);
   await importInto(neighbor, withModels(2, 20));
+});
+
+test('an archive that is refused for its models is not in the audit', async () => {
+  const actor = { kind: 'request', accountId: null, keyId: 7, requestId: 'r' } as const;
+  const { environmentId } = home.scope;
+  const asRequest = { scope: { environmentId, actor } };
+  const audited = async () => {
+    const query = { environmentId, entity: 'library' } as const;
+    return (await fixture.store.audit.list(query, { after: null, limit: 10 })).items;
+  };
+  await expect(importInto(asRequest, withModels(1, 21))).rejects.toMatchObject(TOO_MANY);
+  expect(await audited()).toEqual([]);
+  await importInto(asRequest, withModels(1, 20));
+  expect(await audited()).toMatchObject([{ action: 'import' }]);
 });
 
 test('imports at the same time have at most 20 of them together', async () => {

@@ -1,8 +1,6 @@
 import { existsSync } from 'node:fs';
 import { describe } from '@jest/globals';
 
-export const SERVER_START_MS = 60_000;
-
 /**
  * Describes a suite that needs an API server. It is skipped if `make cluster` has not built the
  * server.

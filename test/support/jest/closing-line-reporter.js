@@ -1,4 +1,5 @@
 import { relative } from 'node:path';
+import { leftOut } from './left-out.js';
 
 const REASON = /\[skipped: ([^\]]+)\]/;
 const LISTED_SUITES = 10;
@@ -16,7 +17,11 @@ export default class ClosingLineReporter {
     const failed = results.numFailedTests + results.numRuntimeErrorTestSuites;
     const line = `${results.numPassedTests} passed, ${failed} failed, ${results.numPendingTests} skipped`;
     const slowest = slowestSuites(results, this.#rootDir);
-    const lines = [...slowest, ...skippedSuites(results), line];
+    const late = leftOut().map(
+      (path) =>
+        `skipped: ${relative(this.#rootDir, path)}: all other suites took the time of the run`,
+    );
+    const lines = [...slowest, ...skippedSuites(results), ...late, line];
     // Jest prints its own summary after the reporters, and CI reads the counts from the last line.
     process.on('exit', () => console.log(lines.join('\n')));
   }

@@ -7,8 +7,11 @@ import { removeDatabase } from '@sightline/embedded-postgres/remove-database';
 import { writeToyPacks } from '../fixtures/toy-packs.ts';
 import { toyPacksFolder } from '../fixtures/toy-packs-folder.ts';
 import { dropDatabases, outsideServer, SERVER_FOLDER } from '../servers/test-server.ts';
+import { runFolder } from './once-in-run.ts';
 import { isAlive, RUN_PREFIX, runnerOf } from './run-owner.ts';
 
+/** The files of shared platforms in the folder of a run. */
+const PLATFORM = /^platform\b/;
 const LINK_SERVERS = resolve(import.meta.dirname, '../../../scripts/link-servers');
 
 /**
@@ -30,8 +33,7 @@ export async function startTestRun(): Promise<void> {
 
 /** Stops the servers that tests of the run have started, and removes the run's folder. */
 export async function endTestRun(): Promise<void> {
-  const folder = process.env.SIGHTLINE_TEST_RUN;
-  if (folder === undefined) throw new Error('No run of tests was started.');
+  const folder = runFolder();
   await endServices(folder);
   const outside = outsideServer();
   if (outside !== undefined) await dropDatabases(outside);
@@ -50,9 +52,20 @@ async function endKilledRuns(): Promise<void> {
   }
 }
 
+/**
+ * Stops the platforms that suites share, whose processes take a tenth of two cores while no suite uses them. A suite that
+ * needs one afterwards starts it again.
+ */
+export async function endPlatforms(): Promise<void> {
+  const folder = runFolder();
+  await endServices(folder, PLATFORM);
+  const names = (await readdir(folder)).filter((name) => PLATFORM.test(name));
+  for (const name of names) await rm(join(folder, name), { recursive: true });
+}
+
 /** Stops the hosts of shared services, and waits until they have stopped. */
-async function endServices(folder: string): Promise<void> {
-  const names = (await readdir(folder)).filter((name) => name.endsWith('.pid'));
+async function endServices(folder: string, which = /^/): Promise<void> {
+  const names = (await readdir(folder)).filter((name) => name.endsWith('.pid') && which.test(name));
   const pids = await Promise.all(
     names.map(async (name) => Number(await readFile(join(folder, name), 'utf8'))),
   );

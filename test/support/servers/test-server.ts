@@ -68,6 +68,7 @@ async function startServer(folder: string): Promise<RunServer> {
     // The databases exist only during the run, so crash safety is not needed. Every worker of jest
     // has pools, which need many connections.
     await client.query('ALTER SYSTEM SET fsync = off');
+    await client.query('ALTER SYSTEM SET full_page_writes = off');
     await client.query('ALTER SYSTEM SET max_connections = 400');
   });
   await fresh[Symbol.asyncDispose]();

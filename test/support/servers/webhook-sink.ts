@@ -31,7 +31,7 @@ export type Answer = (message: ReceivedMessage) => {
   readonly afterMs?: number;
 };
 
-const WITHIN_MS = 20_000;
+const WITHIN_MS = 120_000;
 
 /** A local endpoint for webhooks. */
 export async function openWebhookSink(

@@ -14,6 +14,7 @@ export default {
   globalSetup: '<rootDir>/test/support/jest/global-setup.js',
   globalTeardown: '<rootDir>/test/support/jest/global-teardown.js',
   runner: '<rootDir>/test/support/jest/ordered-runner.js',
+  testRunner: '<rootDir>/test/support/jest/timed-circus.js',
   // Many suites wait for processes, disks and clocks most of the time: meanwhile others compute.
   // A number, because Jest takes a percentage above 100 for a number of workers.
   maxWorkers: Math.ceil(availableParallelism() * 1.5),

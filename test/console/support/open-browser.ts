@@ -10,9 +10,30 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 
 /** A browser that loads pages of one service. */
 export class TestBrowser extends WatchedBrowser {
+  /** The test whose faults are recorded; undefined in hooks that run before all tests. */
+  #test: string | undefined;
+
   /** @param origin the scheme, host and port of the service */
   static async open(origin: string): Promise<TestBrowser> {
     return new TestBrowser(await launchChromium(), origin);
+  }
+
+  /** Returns the faults since the last call, and none of an earlier test, which may have failed before it took them. */
+  override takeFaults(): readonly string[] {
+    this.#beginTest();
+    return super.takeFaults();
+  }
+
+  protected override record(fault: string): void {
+    this.#beginTest();
+    super.record(fault);
+  }
+
+  #beginTest(): void {
+    const { currentTestName } = expect.getState();
+    if (currentTestName === this.#test) return;
+    this.#test = currentTestName;
+    super.takeFaults();
   }
 
   /**

@@ -34,21 +34,23 @@ export class WatchedBrowser implements AsyncDisposable {
     return this.#faults.splice(0);
   }
 
+  protected record(fault: string): void {
+    this.#faults.push(fault);
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#browser.close();
   }
 
   #watch(context: BrowserContext): void {
     context.on('console', (message) => {
-      if (['error', 'warning'].includes(message.type())) this.#faults.push(message.text());
+      if (['error', 'warning'].includes(message.type())) this.record(message.text());
     });
-    context.on('weberror', (fault) =>
-      this.#faults.push(fault.error().stack ?? String(fault.error())),
-    );
+    context.on('weberror', (fault) => this.record(fault.error().stack ?? String(fault.error())));
     context.on('request', (request) => {
       const { origin, protocol } = new URL(request.url());
       if (protocol !== 'blob:' && origin !== this.#origin) {
-        this.#faults.push(`request to ${request.url()}`);
+        this.record(`request to ${request.url()}`);
       }
     });
   }

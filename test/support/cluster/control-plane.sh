@@ -27,7 +27,8 @@ stop() {
     [ -e "$R/$name.pid" ] || continue
     local pid
     pid=$(cat "$R/$name.pid")
-    if kill "$pid" 2>/dev/null; then timeout 20 tail -s 0.1 --pid="$pid" -f /dev/null || kill -9 "$pid" || true; fi
+    # The id may belong to another process by now, if the run was cut off.
+    if grep -qF "$R" "/proc/$pid/cmdline" 2>/dev/null && kill "$pid" 2>/dev/null; then timeout 20 tail -s 0.1 --pid="$pid" -f /dev/null || kill -9 "$pid" || true; fi
     rm -f "$R/$name.pid"
   done
 }

@@ -7,6 +7,8 @@ K=${CLUSTER_DIR:-$PWD/.cache/cluster}
 export CLUSTER_DIR=$K NAME=${NAME:-sightline-e2e}
 images=$K/images-$NAME
 "$HERE/write-images.sh" "$images"
+# The command gets the signal, too, and the node stops after it.
+trap 'exit 143' TERM
 trap '"$HERE/node.sh" stop; rm -rf "$images" "$K/run-$NAME"' EXIT
 IMAGES=$(echo "$images"/*.tar) "$HERE/node.sh" start
 SIGHTLINE_TEST_NODE=$K/run-$NAME "$HERE/node.sh" run "$@"

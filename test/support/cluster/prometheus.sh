@@ -8,6 +8,6 @@ target="$PWD/.cache/cluster/prometheus"
 partial="$(mktemp -d)"
 trap 'rm -rf "$partial"' EXIT
 cd "$partial"
-apt-get download prometheus
+apt-get download -o Acquire::Retries=3 prometheus
 mkdir -p "$target"
 dpkg -x prometheus_*.deb "$target"

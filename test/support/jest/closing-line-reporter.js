@@ -1,10 +1,13 @@
+import { appendFileSync } from 'node:fs';
 import { relative } from 'node:path';
-import { leftOut } from './left-out.js';
 
 const REASON = /\[skipped: ([^\]]+)\]/;
 const LISTED_SUITES = 10;
 
-/** Ends a run with the slowest suites, the suites that were skipped and why, and one line with the counts. */
+/**
+ * Ends a run with the slowest suites, the suites that were skipped and why, the tests that failed, and one line with the
+ * counts. SIGHTLINE_TEST_SECONDS names a file that gets the seconds of all suites.
+ */
 export default class ClosingLineReporter {
   #rootDir;
 
@@ -16,26 +19,34 @@ export default class ClosingLineReporter {
     // A file that fails to load has no tests to count, but is a failure.
     const failed = results.numFailedTests + results.numRuntimeErrorTestSuites;
     const line = `${results.numPassedTests} passed, ${failed} failed, ${results.numPendingTests} skipped`;
-    const slowest = slowestSuites(results, this.#rootDir);
-    const late = leftOut().map(
-      (path) =>
-        `skipped: ${relative(this.#rootDir, path)}: all other suites took the time of the run`,
-    );
-    const lines = [...slowest, ...skippedSuites(results), ...late, line];
+    const seconds = suiteSeconds(results, this.#rootDir);
+    const slowest = seconds.length <= LISTED_SUITES ? [] : seconds.slice(0, LISTED_SUITES);
+    const failures = failedTests(results, this.#rootDir);
+    const lines = [...slowest, ...skippedSuites(results), ...failures, line];
+    const { SIGHTLINE_TEST_SECONDS: file } = process.env;
+    if (file !== undefined) appendFileSync(file, `${seconds.join('\n')}\n`);
     // Jest prints its own summary after the reporters, and CI reads the counts from the last line.
     process.on('exit', () => console.log(lines.join('\n')));
   }
 }
 
-/** One line per suite, in wall-clock seconds; other suites run at the same time. */
-function slowestSuites({ testResults }, rootDir) {
-  if (testResults.length <= LISTED_SUITES) return [];
-  const bySeconds = testResults
+/** One line per suite, in wall-clock seconds, the slowest first; other suites run at the same time. */
+function suiteSeconds({ testResults }, rootDir) {
+  return testResults
     .map(({ perfStats, testFilePath }) => ({ ms: perfStats.runtime, path: testFilePath }))
-    .toSorted((a, b) => b.ms - a.ms);
-  return bySeconds
-    .slice(0, LISTED_SUITES)
+    .toSorted((a, b) => b.ms - a.ms)
     .map(({ ms, path }) => `${(ms / 1000).toFixed(1).padStart(6)} s  ${relative(rootDir, path)}`);
+}
+
+/** One line per failed test, and one per suite that failed as a whole. */
+function failedTests({ testResults }, rootDir) {
+  return testResults.flatMap(({ testFilePath, testExecError, testResults: tests }) => {
+    const path = relative(rootDir, testFilePath);
+    const failed = tests
+      .filter(({ status }) => status === 'failed')
+      .map(({ fullName }) => `failed: ${path}: ${fullName}`);
+    return testExecError === undefined ? failed : [`failed: ${path}`, ...failed];
+  });
 }
 
 function skippedSuites({ testResults }) {

@@ -1,104 +1,119 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { existsSync, readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { relative } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import TestRunner from 'jest-runner';
-import { leaveOut } from './left-out.js';
+import { readRunClock, skippedResult, stoppedResult } from './run-clock.ts';
+import { orderSuites } from './suite-order.ts';
 import { endPlatforms } from './test-run.ts';
 
-const ROOT = resolve(import.meta.dirname, '../../..');
+/** The time in ms for which a stopped run waits until its workers have ended. */
+const WORKERS_END_MS = 20_000;
+/** The time in ms for the teardown of a stopped run. Then it exits, even if a suite in its own process goes on. */
+const TEARDOWN_MS = 15_000;
+/** The exit code of a run that SIGTERM stopped. */
+const TERMINATED = 143;
 
 /**
- * Suites in which a process is hung or slow until its callers give up: beside suites that keep all
- * cores busy, callers would give up processes that are only busy. Beside each other they wait most of
- * the time. The suites that only kill a process or fill a disk need no such care.
- */
-const QUIET = /\/test\/faults\/(?!kill|disk-full)/;
-
-/** Suites of whole processes, which take longest: they come last, and a run that has a time limit may leave some out. */
-const LONG = /\/test\/(faults|acceptance)\//;
-
-/** Suites that share a platform, which several processes serve. */
-const ON_PLATFORM = /support\/services\/compositions|sharedService\('platform/;
-
-/** The import of a suite that needs one of the tools that are built for the tests: MinIO or Kafka. */
-const NEEDS_TOOLS =
-  /support\/(servers\/(minio|kafka-process|choose-kafka)|services\/(compositions|running-platform))/;
-
-/** The time after which no long suite begins, in seconds since 1970; undefined without a limit. */
-const UNTIL = process.env.SIGHTLINE_TEST_UNTIL;
-const DAY_MS = 86_400_000;
-
-/**
- * Runs test files side by side: those of whole processes last, and those that need a quiet machine after them. Those that
- * share a platform run together, so that it does not run all the time. While the tools are being built, the files that
- * need them wait for that.
+ * Runs suites in the order of `suite-order.ts`. SIGTERM stops the run: the suites that run then are reported with their tests
+ * so far, the others as skipped, and Jest ends as after any run, with its reports and its teardown.
  */
 export default class OrderedRunner extends TestRunner {
+  /** Jest's listeners of results, which get those of a stopped run, too. */
+  #listeners = {};
+  /** The tests that have ended, by the suite that runs. */
+  #running = new Map();
   #begun = new Set();
+  #isStopped = false;
+  #onInterrupt = [];
 
   constructor(...given) {
     super(...given);
-    super.on('test-file-start', ([test]) => void this.#begun.add(test));
+    super.on('test-file-start', ([test]) => {
+      this.#begun.add(test.path);
+      this.#running.set(test.path, []);
+    });
+    super.on('test-case-result', ([path, result]) => void this.#running.get(path)?.push(result));
   }
 
   async runTests(tests, watcher, options) {
-    const run = (selected, watching = watcher) =>
-      selected.length === 0 ? undefined : super.runTests(selected, watching, options);
-    const { quiet = [], platform = [], long = [], any = [] } = Object.groupBy(tests, phaseOf);
-    const isWaiting = existsSync(resolve(ROOT, '.cache/tools/minio')) ? () => false : needsTools;
-    const { true: waiting = [], false: others = [] } = Object.groupBy(any, isWaiting);
-    const tools = tests.some(isWaiting) ? buildTools() : undefined;
-    // Whether it succeeded is looked at when it matters.
-    tools?.catch(() => undefined);
-    await run(others);
-    await tools;
-    await run(waiting);
-    await run(platform);
-    if (platform.length > 0) await endPlatforms();
-    const untilLate = endingAt(UNTIL, watcher);
-    await run(turned(long), untilLate);
-    await run(quiet, untilLate);
-    if (!watcher.isInterrupted()) leaveOut(tests.filter((test) => !this.#begun.has(test)));
+    const { promise: stopped, resolve: stop } = Promise.withResolvers();
+    process.once('SIGTERM', stop);
+    const phases = this.#runPhases(tests, watcher, options);
+    const stopping = stopped.then(() => this.#stop(tests));
+    try {
+      await Promise.race([phases, stopping]);
+      if (!this.#isStopped) return;
+      await stopping;
+      if (options.serial) return;
+      await Promise.race([phases, delay(WORKERS_END_MS, undefined, { ref: false })]);
+    } finally {
+      process.off('SIGTERM', stop);
+      if (this.#isStopped)
+        void delay(TEARDOWN_MS, undefined, { ref: false }).then(() => process.exit());
+    }
   }
 
-  /** Suites that are left out have not failed. */
   on(name, listener) {
-    if (name !== 'test-file-failure') return super.on(name, listener);
-    return super.on(name, (failure) =>
-      this.#begun.has(failure[0]) ? listener(failure) : undefined,
-    );
+    if (name !== 'test-file-success' && name !== 'test-file-failure')
+      return super.on(name, listener);
+    this.#listeners[name] = listener;
+    return super.on(name, (event) => {
+      // The suites of a stopped run have been reported.
+      if (this.#isStopped) return undefined;
+      this.#running.delete(event[0].path);
+      return listener(event);
+    });
+  }
+
+  async #runPhases(tests, watcher, options) {
+    const { rootDir } = this._globalConfig;
+    const suites = tests.map((test) => ({ path: relative(rootDir, test.path), test }));
+    const read = ({ test }) => readFileSync(test.path, 'utf8');
+    for (const phase of orderSuites(suites, commitOf(rootDir), read)) {
+      if (this.#isStopped) return;
+      const selected = phase.suites.map(({ test }) => test);
+      await super.runTests(selected, this.#stoppable(watcher), options);
+      if (phase.name === 'platform' || phase.name === 'deferred') await endPlatforms();
+    }
+  }
+
+  /** A watcher that is interrupted when the run is stopped, too. */
+  #stoppable(watcher) {
+    return {
+      isInterrupted: () => watcher.isInterrupted() || this.#isStopped,
+      on: (name, listener) => {
+        this.#onInterrupt.push(() => listener({ interrupted: true }));
+        return watcher.on(name, listener);
+      },
+    };
+  }
+
+  async #stop(tests) {
+    this.#isStopped = true;
+    process.exitCode = TERMINATED;
+    const { rootDir } = this._globalConfig;
+    const hasHung = Date.now() > readRunClock(process.env).end;
+    for (const test of tests) {
+      const cases = this.#running.get(test.path);
+      const result =
+        cases === undefined
+          ? skippedResult(rootDir, test.path)
+          : stoppedResult(rootDir, test.path, { cases, hasHung });
+      if (cases !== undefined || !this.#begun.has(test.path)) {
+        await this.#listeners['test-file-success']([test, result]);
+      }
+    }
+    // Jest's runner ends its workers now.
+    for (const interrupt of this.#onInterrupt) interrupt();
   }
 }
 
-function phaseOf({ path }) {
-  if (QUIET.test(path)) return 'quiet';
-  if (ON_PLATFORM.test(readFileSync(path, 'utf8'))) return 'platform';
-  return LONG.test(path) ? 'long' : 'any';
-}
-
-/** The suites, which begin with another one each day, so that not always the same ones are left out. */
-function turned(tests) {
-  const first = Math.floor(Date.now() / DAY_MS) % Math.max(1, tests.length);
-  return [...tests.slice(first), ...tests.slice(0, first)];
-}
-
-/** A watcher that also interrupts the run at this time, before the next suite. */
-function endingAt(seconds, watcher) {
-  const isLate = () => seconds !== undefined && Date.now() > Number(seconds) * 1000;
-  return {
-    isInterrupted: () => watcher.isInterrupted() || isLate(),
-    on: (...listener) => watcher.on(...listener),
-  };
-}
-
-function needsTools({ path }) {
-  return NEEDS_TOOLS.test(readFileSync(path, 'utf8'));
-}
-
-/** Settles when they are there, or when it is clear that they will not be. */
-async function buildTools() {
-  const child = spawn(resolve(ROOT, 'scripts/install-tools'), { stdio: 'inherit' });
-  const [code] = await once(child, 'exit');
-  if (code !== 0) throw new Error('The tools could not be built.');
+/** The commit under test, or an empty string without Git. */
+function commitOf(folder) {
+  try {
+    return execFileSync('git', ['rev-parse', 'HEAD'], { cwd: folder, stdio: 'pipe' }).toString();
+  } catch {
+    return '';
+  }
 }

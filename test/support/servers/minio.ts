@@ -59,7 +59,7 @@ export function describeWithGarage(name: string, body: (start: Start) => void): 
 }
 
 function skipped(name: string): string {
-  return `${name} [skipped: needs MinIO, which "make tools" builds where Go is]`;
+  return `${name} [skipped: needs MinIO, which "make tools" unpacks or builds]`;
 }
 
 function givenS3(endpoint: URL): TestS3 {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import { eventually } from '../support/waits/eventually.ts';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { drawPhoto } from '../support/fixtures/draw-photo.ts';
 import { describeInCompositions } from '../support/services/compositions.ts';
@@ -14,8 +15,6 @@ const NOTHING_NEW = {
 };
 /** The left edge of the second face of a drawn photo, in pixels. */
 const SECOND_FACE_X = 64;
-/** The time within which an index contains the references of an import. */
-const WITHIN_MS = 120_000;
 
 describeInCompositions('an exchange of archives', (takeEnvironment) => {
   let here: SharedService;
@@ -164,10 +163,10 @@ async function mediaOf(service: SharedService): Promise<readonly string[]> {
 async function expectKnown({ client }: SharedService, names: readonly string[]): Promise<void> {
   for (const name of names) {
     const file = await drawPhoto({ faces: [`${name} 3`] });
-    const deadline = performance.now() + WITHIN_MS;
-    const found = async () => ok(await client.identifyFaces({ body: { file } })).faces[0]!.label;
-    while ((await found()) !== name && performance.now() < deadline) await delay(50);
-    expect(await found()).toBe(name);
+    await eventually(
+      async () => ok(await client.identifyFaces({ body: { file } })).faces[0]!.label,
+      name,
+    );
     const { items } = ok(await client.searchIdentities({ query: { q: name } }));
     expect(items[0]).toMatchObject({ label: name });
   }

@@ -1,13 +1,10 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import { eventually } from '../support/waits/eventually.ts';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Client } from '@sightline/contracts/client';
 import { freshPhoto } from '../support/fixtures/draw-photo.ts';
 import { describeInCompositions } from '../support/services/compositions.ts';
 import { ok } from '../support/services/ok.ts';
 import type { SharedService } from '../support/services/shared-service.ts';
-
-/** Background work normally takes seconds, but the machine may be busy. */
-const LONGEST_MS = 180_000;
 
 describeInCompositions('people who were strangers', (takeEnvironment) => {
   let service: SharedService;
@@ -51,7 +48,7 @@ describeInCompositions('people who were strangers', (takeEnvironment) => {
     const [ada, ...adas] = await strangers('Ada', 'Ada 2', 'Ada 3', 'Ada 4');
     const [bo, ...bos] = await strangers('Bo', 'Bo 2', 'Bo 3');
     await stranger('Cy');
-    await soon(groups, [
+    await eventually(groups, [
       [ada!, ...adas],
       [bo!, ...bos],
     ]);
@@ -63,11 +60,11 @@ describeInCompositions('people who were strangers', (takeEnvironment) => {
     ];
     ok(await client.labelDetections({ body: { items } }));
     expect(await groups()).toEqual([adas, bos]);
-    await soon(
+    await eventually(
       async () => (await suggested(adas)).map(([best]) => best),
       adas.map(() => 'Ada'),
     );
-    await soon(
+    await eventually(
       async () => (await suggested(bos)).map(([best]) => best),
       bos.map(() => 'Bo'),
     );
@@ -75,7 +72,7 @@ describeInCompositions('people who were strangers', (takeEnvironment) => {
     const { items: references } = ok(await client.listFaceEmbeddings());
     const own = references.find(({ detection_id: id }) => id === ada)!;
     ok(await client.deleteFaceEmbedding({ path: { id: own.id } }));
-    await soon(async () => (await suggested(adas)).flat().includes('Ada'), false);
+    await eventually(async () => (await suggested(adas)).flat().includes('Ada'), false);
     expect((await suggested(bos)).map(([best]) => best)).toEqual(bos.map(() => 'Bo'));
   });
 
@@ -85,23 +82,10 @@ describeInCompositions('people who were strangers', (takeEnvironment) => {
     ok(await client.labelDetections({ body: { items } }));
     const mismatches = async () =>
       ok(await client.listMismatches()).items.map(({ detection_id: id }) => id);
-    await soon(async () => (await mismatches())[0], wrong);
+    await eventually(async () => (await mismatches())[0], wrong);
     ok(await client.dismissMismatch({ path: { id: wrong! } }));
     expect(await mismatches()).not.toContain(wrong);
   });
 });
 
 const ascending = (a: number, b: number): number => a - b;
-
-/** Reads until the value is the expected one. */
-async function soon<T>(read: () => Promise<T>, expected: T): Promise<void> {
-  const giveUpAt = performance.now() + LONGEST_MS;
-  for (;;) {
-    const value = await read();
-    if (performance.now() > giveUpAt || JSON.stringify(value) === JSON.stringify(expected)) {
-      expect(value).toEqual(expected);
-      return;
-    }
-    await delay(100);
-  }
-}

@@ -5,7 +5,7 @@ import { ok } from '../support/services/ok.ts';
 import { sharedService, type SharedService } from '../support/services/shared-service.ts';
 import { createCurator, type Curator, signIn } from './support/curator.ts';
 import { describeWithChromium } from './support/describe-with-chromium.ts';
-import { eventually } from './support/eventually.ts';
+import { eventually } from '../support/waits/eventually.ts';
 import { expectAccessible, TestBrowser } from './support/open-browser.ts';
 
 /** A reference that shows whether texts of applications are taken for markup, and that mixes directions. */

@@ -8,7 +8,7 @@ import { type RunningStandalone, startStandalone } from '../support/services/run
 import { builtConsole } from './support/built-console.ts';
 import { createCurator, type Curator, signIn } from './support/curator.ts';
 import { describeWithChromium } from './support/describe-with-chromium.ts';
-import { eventually } from './support/eventually.ts';
+import { eventually } from '../support/waits/eventually.ts';
 import { TestBrowser } from './support/open-browser.ts';
 
 const PEOPLE = ['Ada', 'Bo', 'Cy', 'Dee', 'Eve'];
@@ -16,9 +16,6 @@ const LOOKS = [2, 3, 4, 5];
 const FACES = PEOPLE.length * LOOKS.length;
 /** The pause between two decisions of a fast person, in ms. */
 const PAUSE_MS = 200;
-
-/** Longer than the lease of an idempotency key, and a pause of the console after it. */
-const LEASE_MS = 60_000;
 
 describeWithChromium('the review while the service dies', () => {
   let resources: AsyncDisposableStack;
@@ -74,7 +71,7 @@ describeWithChromium('the review while the service dies', () => {
     await start();
     await page.getByRole('button', { name: 'Send now' }).click();
     // The request that the process was killed over has its key for the rest of a lease.
-    await eventually(waiting, 0, LEASE_MS);
+    await eventually(waiting, 0);
     const { items } = ok(await curator.client.listOperations({ query: { limit: 200 } }));
     expect(items.filter(({ kind }) => kind === 'review')).toHaveLength(FACES);
     browser.expectNoFaults(/status of (401|409|5\d\d)/, /ERR_/);

@@ -6,7 +6,7 @@ import { sharedService, type SharedService } from '../support/services/shared-se
 import { createCurator, type Curator, signIn } from './support/curator.ts';
 import { describeWithChromium } from './support/describe-with-chromium.ts';
 import { emptyEnvironment } from './support/empty-environment.ts';
-import { eventually } from './support/eventually.ts';
+import { eventually } from '../support/waits/eventually.ts';
 import { expectAccessible, TestBrowser } from './support/open-browser.ts';
 
 describeWithChromium('an image of the console', () => {

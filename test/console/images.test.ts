@@ -7,7 +7,7 @@ import { answerMany } from './support/answer-many.ts';
 import { createCurator, type Curator, signIn } from './support/curator.ts';
 import { describeWithChromium } from './support/describe-with-chromium.ts';
 import { emptyEnvironment } from './support/empty-environment.ts';
-import { eventually } from './support/eventually.ts';
+import { eventually } from '../support/waits/eventually.ts';
 import { expectAccessible, TestBrowser } from './support/open-browser.ts';
 
 const MANY = 1_000_000;

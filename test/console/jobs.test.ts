@@ -6,7 +6,7 @@ import { sharedService, type SharedService } from '../support/services/shared-se
 import { signedIn } from '../support/services/signed-in.ts';
 import { createCurator, type Curator, signIn } from './support/curator.ts';
 import { describeWithChromium } from './support/describe-with-chromium.ts';
-import { eventually } from './support/eventually.ts';
+import { eventually } from '../support/waits/eventually.ts';
 import { expectAccessible, TestBrowser } from './support/open-browser.ts';
 
 /** A file name that shows whether names are taken for markup, and that mixes directions. */

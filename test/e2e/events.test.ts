@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { waitUntil } from '../support/waits/wait-until.ts';
 import pg from 'pg';
 import { describeOnNode } from '../support/cluster/describe-on-node.ts';
 import type { NodeNamespace } from '../support/cluster/node.ts';
@@ -64,13 +65,10 @@ describeOnNode('events over Kafka, each process in pods of its own', () => {
   /** Waits until the feed and the webhook have reported these identities. */
   async function waitForEvents(ids: readonly number[]): Promise<void> {
     for (const readIds of [idsOfFeed, idsOfWebhook]) {
-      const giveUpAt = performance.now() + 120_000;
-      for (;;) {
-        const found = await readIds();
-        if (ids.every((id) => found.includes(id))) break;
-        if (performance.now() > giveUpAt) expect(found).toEqual(expect.arrayContaining([...ids]));
-        await sleep(300);
-      }
+      await waitUntil(`the identities ${ids.join()} are reported`, readIds, {
+        isDone: (found) => ids.every((id) => found.includes(id)),
+        pauseMs: 300,
+      });
     }
   }
 

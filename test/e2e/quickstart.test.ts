@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isDeepStrictEqual } from 'node:util';
+import { eventually } from '../support/waits/eventually.ts';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { InferenceRoute } from '@sightline/contracts/cluster/inference-route';
 import { conditionOf } from '@sightline/contracts/cluster/inference-route-rules';
@@ -219,13 +219,7 @@ describeOnNode(`the quickstart on real pods, with the index in ${INDEX}`, () => 
         outsider: ['api', 'kubernetes'],
       };
       // The node adds a new pod to its firewall rules only after the pod has started.
-      const giveUpAt = performance.now() + 60_000;
-      let found = await reached();
-      while (!isDeepStrictEqual(found, named) && performance.now() < giveUpAt) {
-        await sleep(1_000);
-        found = await reached();
-      }
-      expect(found).toEqual(named);
+      await eventually(reached, named);
       await elsewhere.kubectl('delete', 'namespace', elsewhere.name);
     },
     LONG_MS,

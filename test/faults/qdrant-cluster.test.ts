@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import { waitUntil } from '../support/waits/wait-until.ts';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { compareIndex } from '@sightline/core/vectors/compare-index';
 import { indexChanges, type IndexDeps } from '@sightline/core/vectors/index-changes';
@@ -49,15 +50,12 @@ describeWithQdrantProcess('three Qdrants, two shards of everything, two replicas
     });
   /** Begins to fill an index. A cluster whose leader has just changed refuses to create collections for a while. */
   async function begin(index: QdrantVectorIndex): Promise<VectorIndexDraft> {
-    const giveUpAt = performance.now() + 60_000;
-    for (;;) {
-      try {
-        return await index.begin();
-      } catch (error) {
-        if (performance.now() > giveUpAt) throw error;
-        await delay(200);
-      }
-    }
+    const tryToBegin = () => index.begin().catch((error: unknown) => error as Error);
+    const begun = await waitUntil('the index is begun', tryToBegin, {
+      isDone: (found) => !(found instanceof Error),
+      pauseMs: 200,
+    });
+    return begun as VectorIndexDraft;
   }
 
   const depsOf = (index: QdrantVectorIndex): IndexDeps => ({

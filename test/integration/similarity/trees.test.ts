@@ -1,4 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import { waitUntil } from '../../support/waits/wait-until.ts';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { findClusters } from '@sightline/core/similarity/find-clusters';
 import { GroupCuts } from '@sightline/core/similarity/group-cuts';
@@ -58,11 +58,12 @@ async function followUntil(
   fulfils: (tree: TreeRow) => boolean,
 ): Promise<void> {
   const { signal } = new AbortController();
-  const giveUpAt = performance.now() + 120_000;
-  while (!fulfils(await newestTree(home))) {
-    if (performance.now() > giveUpAt) throw new Error(JSON.stringify(await newestTree(home)));
-    if (!(await follower.next(signal))) await delay(10);
-  }
+  const follow = async () => {
+    const tree = await newestTree(home);
+    if (!fulfils(tree)) await follower.next(signal);
+    return tree;
+  };
+  await waitUntil('the newest tree fulfils the condition', follow, { isDone: fulfils, pauseMs: 1 });
   await follower.idle();
 }
 

@@ -1,6 +1,6 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { setTimeout as delay } from 'node:timers/promises';
+import { waitUntil } from '../waits/wait-until.ts';
 
 export interface ReceivedMessage {
   readonly path: string;
@@ -31,8 +31,6 @@ export type Answer = (message: ReceivedMessage) => {
   readonly afterMs?: number;
 };
 
-const WITHIN_MS = 120_000;
-
 /** A local endpoint for webhooks. */
 export async function openWebhookSink(
   answer: Answer = () => ({ status: 204 }),
@@ -59,14 +57,11 @@ export async function openWebhookSink(
     url: `http://127.0.0.1:${port}`,
     received,
     async until(count, path) {
-      const end = Date.now() + WITHIN_MS;
-      for (;;) {
-        const found = received.filter((each) => path === undefined || each.path === path);
-        if (found.length >= count) return found;
-        if (Date.now() > end)
-          throw new Error(`Only ${found.length} of ${count} messages have come.`);
-        await delay(10);
-      }
+      const look = () => received.filter((each) => path === undefined || each.path === path);
+      return waitUntil(`${count} messages have come`, look, {
+        isDone: ({ length }) => length >= count,
+        pauseMs: 10,
+      });
     },
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();

@@ -1,5 +1,6 @@
 import { withSettingDefaults } from '@sightline/core/database/with-setting-defaults';
 import type { IdentityProvider } from '@sightline/core/accounts/identity-provider';
+import { PasswordHasher } from '@sightline/core/accounts/password-hasher';
 import type { SettingDefaults } from '@sightline/core/settings/setting-defaults';
 import type { SignInCounterStore } from '@sightline/core/accounts/sign-in-counters';
 import type { KeySource, SecretBox } from '@sightline/core/secrets/secret-box';
@@ -141,6 +142,7 @@ export function createApiRole(deps: ApiRoleDeps): ApiRole {
       publicUrl: config.publicUrl,
       proxies: trustedProxies,
       identityProvider: deps.identityProvider,
+      passwords: new PasswordHasher(),
       secrets: deps.secrets,
     }),
     fetchImage: createFetchImage({ outgoing, logger }),

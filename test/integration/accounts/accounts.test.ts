@@ -3,7 +3,8 @@ import { createHash, createHmac } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Account } from '@sightline/core/accounts/account';
 import { ensureFirstAccount } from '@sightline/core/accounts/first-account';
-import { isPasswordOf, PasswordHasher } from '@sightline/core/accounts/password-hasher';
+import { PasswordHasher } from '@sightline/core/accounts/password-hasher';
+import { TEST_COST } from '@sightline/core/accounts/testing/test-cost';
 import { SessionAuthenticator } from '@sightline/core/accounts/session-authenticator';
 import type { SignInCounters } from '@sightline/core/accounts/sign-in-counters';
 import { SERVICE } from '@sightline/core/store/actor';
@@ -37,9 +38,10 @@ describe('the first account', () => {
   test('is an administrator, and owns the environments that nobody owned', async () => {
     const { id } = await store.keys.environment(`old ${randomUUID()}`);
     const kept: string[] = [];
+    const passwords = new PasswordHasher(TEST_COST);
     const deps = {
       accounts: store.accounts,
-      passwords: new PasswordHasher(),
+      passwords,
       keep: (password: string) => {
         kept.push(password);
         return Promise.resolve();
@@ -50,8 +52,8 @@ describe('the first account', () => {
     expect(first.account.passwordBy).toBe('service');
     expect(kept).toEqual([first.password]);
     const { passwordHash } = (await store.accounts.byEmail('admin@localhost'))!;
-    expect(await isPasswordOf(first.password!, passwordHash)).toBe(true);
-    expect(await isPasswordOf(`${first.password}x`, passwordHash)).toBe(false);
+    expect(await passwords.isPasswordOf(first.password!, passwordHash)).toBe(true);
+    expect(await passwords.isPasswordOf(`${first.password}x`, passwordHash)).toBe(false);
     const owned = await store.environments.list(first.account.id);
     expect(owned.find((each) => each.id === id)).toMatchObject({ role: 'owner' });
     expect(await ensureFirstAccount(deps, null)).toBeNull();

@@ -1,4 +1,3 @@
-import { PasswordHasher } from '@sightline/core/accounts/password-hasher';
 import { SessionAuthenticator } from '@sightline/core/accounts/session-authenticator';
 import { KeyAuthenticator } from '@sightline/core/api-keys/key-authenticator';
 import type { SignInCounterStore } from '@sightline/core/accounts/sign-in-counters';
@@ -22,7 +21,7 @@ export interface AccountStores extends Pick<
 }
 
 export interface AccountOptions
-  extends Pick<AuthorizerDeps, 'proxies'>, Pick<AccountContext, 'identityProvider'> {
+  extends Pick<AuthorizerDeps, 'proxies'>, Pick<AccountContext, 'identityProvider' | 'passwords'> {
   /** The address under which browsers reach the service; null if it is not configured. */
   readonly publicUrl: string | null;
   readonly secrets: KeySource;
@@ -30,7 +29,7 @@ export interface AccountOptions
 
 export function createAccountContext(
   stores: AccountStores,
-  { publicUrl, proxies, identityProvider, secrets }: AccountOptions,
+  { publicUrl, proxies, identityProvider, passwords, secrets }: AccountOptions,
 ): AccountContext {
   const url = publicUrl === null ? null : new URL(publicUrl);
   const isSecure = url?.protocol === 'https:';
@@ -52,7 +51,7 @@ export function createAccountContext(
     keys: stores.keys,
     logins: stores.logins,
     members: stores.members,
-    passwords: new PasswordHasher(),
+    passwords,
     sessions: stores.sessions,
     knownSessions,
     sealer: secrets.sealer('sign-on'),

@@ -1,6 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { PasswordHasher } from '@sightline/core/accounts/password-hasher';
+import { TEST_COST } from '@sightline/core/accounts/testing/test-cost';
 import { FakeAnalyzer } from '@sightline/core/analysis/testing/fake-analyzer';
 import { ReadAudit } from '@sightline/core/audit/read-audit';
 import { FeedWatch } from '@sightline/core/feed/feed-watch';
@@ -94,6 +96,7 @@ export async function openApiContext(
       publicUrl: null,
       proxies: new TrustedProxies([]),
       identityProvider: null,
+      passwords: new PasswordHasher(TEST_COST),
       secrets,
     }),
     models: new ModelRegistry(stores.models),

@@ -1,6 +1,7 @@
 import type { Account } from '@sightline/core/accounts/account';
 import { SERVICE } from '@sightline/core/store/actor';
 import { PasswordHasher } from '@sightline/core/accounts/password-hasher';
+import { TEST_COST } from '@sightline/core/accounts/testing/test-cost';
 import type { ApiServer } from './api-server.ts';
 
 /** The password of all accounts of tests. */
@@ -72,7 +73,7 @@ export class People {
 
   /** Hashes the password once, because each hash takes a while. */
   static async of(api: Pick<ApiServer, 'base' | 'stores'>): Promise<People> {
-    return new People(api, await new PasswordHasher().hash(PASSWORD, 'test'));
+    return new People(api, await new PasswordHasher(TEST_COST).hash(PASSWORD, 'test'));
   }
 
   browser(): Browser {

@@ -8,7 +8,7 @@ import { type CheckDeps, checkCredentials } from './sign-in.ts';
 
 export interface ChangePasswordDeps extends CheckDeps {
   readonly accounts: Pick<AccountStore, 'byEmail' | 'replacePassword'>;
-  readonly passwords: Pick<PasswordHasher, 'inTurn' | 'hash'>;
+  readonly passwords: Pick<PasswordHasher, 'inTurn' | 'isPasswordOf' | 'hash'>;
 }
 
 export interface PasswordChange {

@@ -2,11 +2,18 @@ import { randomBytes, scrypt, timingSafeEqual, type ScryptOptions } from 'node:c
 import { promisify } from 'node:util';
 import { TooManySignIns } from './account-errors.ts';
 
+/** The cost of scrypt: the binary logarithm of its iterations, the size of its blocks, and its parallel runs. */
+export interface ScryptCost {
+  readonly ln: number;
+  readonly r: number;
+  readonly p: number;
+}
+
 /**
- * The cost of a hash: 32 MiB of memory, and about 0.2 s of a core. OWASP's Password Storage Cheat Sheet lists these
- * parameters of scrypt.
+ * The cost of a hash of the service: 32 MiB of memory, and about 0.2 s of a core. OWASP's Password Storage Cheat Sheet lists
+ * these parameters of scrypt.
  */
-const COST = { ln: 15, r: 8, p: 3 };
+const SERVICE_COST: ScryptCost = { ln: 15, r: 8, p: 3 };
 const SALT_BYTES = 16;
 const HASH_BYTES = 32;
 const MAX_MEMORY = 64 * 1024 ** 2;
@@ -23,9 +30,15 @@ const derive = promisify<string, Uint8Array, number, ScryptOptions, Buffer>(scry
  * threads to other requests.
  */
 export class PasswordHasher {
+  readonly #cost: ScryptCost;
   #last: Promise<unknown> = Promise.resolve();
   /** How many callers wait, by the one for whom they do. */
   readonly #waiting = new Map<string, number>();
+
+  /** @param cost of new hashes, and of comparisons without a hash; tests take less than the service's */
+  constructor(cost: ScryptCost = SERVICE_COST) {
+    this.#cost = cost;
+  }
 
   /**
    * Returns the hash in the form of the PHC string format, such as `$scrypt$ln=15,r=8,p=3$salt$hash`.
@@ -36,8 +49,8 @@ export class PasswordHasher {
   hash(password: string, holder: string): Promise<string> {
     return this.inTurn(holder, async () => {
       const salt = randomBytes(SALT_BYTES);
-      const hash = await deriveKey(password, { ...COST, salt, length: HASH_BYTES });
-      const { ln, r, p } = COST;
+      const hash = await deriveKey(password, { ...this.#cost, salt, length: HASH_BYTES });
+      const { ln, r, p } = this.#cost;
       return `$scrypt$ln=${ln},r=${r},p=${p}$${textOf(salt)}$${textOf(hash)}`;
     });
   }
@@ -63,32 +76,30 @@ export class PasswordHasher {
       else this.#waiting.set(holder, left);
     }
   }
-}
 
-/**
- * Whether the hash is that of the password. Without a hash the answer is no, after the same time. Call it in a turn of
- * {@link PasswordHasher.inTurn}.
- */
-export async function isPasswordOf(password: string, stored: string | null): Promise<boolean> {
-  const [, ln, r, p, salt, hash] = FORM.exec(stored ?? '') ?? [];
-  if (salt === undefined || hash === undefined) {
-    await deriveKey(password, { ...COST, salt: new Uint8Array(SALT_BYTES), length: HASH_BYTES });
-    return false;
+  /**
+   * Whether the hash is that of the password. Without a hash the answer is no, after the same time as with one of this
+   * hasher. Call it in a turn of {@link PasswordHasher.inTurn}.
+   */
+  async isPasswordOf(password: string, stored: string | null): Promise<boolean> {
+    const [, ln, r, p, salt, hash] = FORM.exec(stored ?? '') ?? [];
+    if (salt === undefined || hash === undefined) {
+      const noSalt = new Uint8Array(SALT_BYTES);
+      await deriveKey(password, { ...this.#cost, salt: noSalt, length: HASH_BYTES });
+      return false;
+    }
+    const expected = Buffer.from(hash, 'base64');
+    const cost = { ln: Number(ln), r: Number(r), p: Number(p) };
+    const given = await deriveKey(password, {
+      ...cost,
+      salt: Buffer.from(salt, 'base64'),
+      length: expected.length,
+    });
+    return timingSafeEqual(expected, given);
   }
-  const expected = Buffer.from(hash, 'base64');
-  const cost = { ln: Number(ln), r: Number(r), p: Number(p) };
-  const given = await deriveKey(password, {
-    ...cost,
-    salt: Buffer.from(salt, 'base64'),
-    length: expected.length,
-  });
-  return timingSafeEqual(expected, given);
 }
 
-interface Derivation {
-  readonly ln: number;
-  readonly r: number;
-  readonly p: number;
+interface Derivation extends ScryptCost {
   readonly salt: Uint8Array;
   readonly length: number;
 }

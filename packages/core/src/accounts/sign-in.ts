@@ -1,7 +1,7 @@
 import { type Account, normalizeEmail } from './account.ts';
 import { InvalidCredentials, TooManySignIns } from './account-errors.ts';
 import type { AccountStore } from './account-store.ts';
-import { isPasswordOf, type PasswordHasher } from './password-hasher.ts';
+import type { PasswordHasher } from './password-hasher.ts';
 import type { SessionOrigin, SessionStore } from './session-store.ts';
 import { createToken } from './secret-token.ts';
 import type { SignInCounters } from './sign-in-counters.ts';
@@ -15,7 +15,7 @@ export type SignInDeps = CheckDeps & OpenSessionDeps;
 export interface CheckDeps {
   readonly accounts: Pick<AccountStore, 'byEmail'>;
   readonly signIns: SignInCounters;
-  readonly passwords: Pick<PasswordHasher, 'inTurn'>;
+  readonly passwords: Pick<PasswordHasher, 'inTurn' | 'isPasswordOf'>;
 }
 
 export interface Credentials {
@@ -94,7 +94,7 @@ export async function checkCredentials(
   return passwords.inTurn(address, async () => {
     await requireAttempt();
     const found = await accounts.byEmail(email, signal);
-    const isRight = await isPasswordOf(password, found?.passwordHash ?? null);
+    const isRight = await passwords.isPasswordOf(password, found?.passwordHash ?? null);
     if (found === null || !isRight || found.isDisabled) {
       await signIns.failed(subject, requestId);
       throw new InvalidCredentials();

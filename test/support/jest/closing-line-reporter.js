@@ -1,11 +1,13 @@
-import { appendFileSync } from 'node:fs';
-import { relative } from 'node:path';
+import { appendFileSync, readdirSync, readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { cpuSecondsOfTree } from './cpu-seconds.ts';
 
 const REASON = /\[skipped: ([^\]]+)\]/;
 const LISTED_SUITES = 10;
+const LARGEST_CPU_SECONDS = 60;
 
 /**
- * Ends a run with the slowest suites, the suites that were skipped and why, the tests that failed, and one line with the
+ * Ends a run with the slowest suites, those that took most CPU time, the suites that were skipped and why, the tests that failed, and one line with the
  * counts. SIGHTLINE_TEST_SECONDS names a file that gets the seconds of all suites.
  */
 export default class ClosingLineReporter {
@@ -22,7 +24,8 @@ export default class ClosingLineReporter {
     const seconds = suiteSeconds(results, this.#rootDir);
     const slowest = seconds.length <= LISTED_SUITES ? [] : seconds.slice(0, LISTED_SUITES);
     const failures = failedTests(results, this.#rootDir);
-    const lines = [...slowest, ...skippedSuites(results), ...failures, line];
+    const dear = dearSuites(results, this.#rootDir);
+    const lines = [...slowest, ...dear, ...servers(), ...skippedSuites(results), ...failures, line];
     const { SIGHTLINE_TEST_SECONDS: file } = process.env;
     if (file !== undefined) appendFileSync(file, `${seconds.join('\n')}\n`);
     // Jest prints its own summary after the reporters, and CI reads the counts from the last line.
@@ -33,9 +36,42 @@ export default class ClosingLineReporter {
 /** One line per suite, in wall-clock seconds, the slowest first; other suites run at the same time. */
 function suiteSeconds({ testResults }, rootDir) {
   return testResults
-    .map(({ perfStats, testFilePath }) => ({ ms: perfStats.runtime, path: testFilePath }))
+    .map(({ perfStats, testFilePath, cpuSeconds }) => ({
+      ms: perfStats.runtime,
+      cpu: cpuSeconds == null ? '' : ` (${cpuSeconds.toFixed(1)} of CPU)`,
+      path: testFilePath,
+    }))
     .toSorted((a, b) => b.ms - a.ms)
-    .map(({ ms, path }) => `${(ms / 1000).toFixed(1).padStart(6)} s  ${relative(rootDir, path)}`);
+    .map(
+      ({ ms, cpu, path }) =>
+        `${(ms / 1000).toFixed(1).padStart(6)} s${cpu}  ${relative(rootDir, path)}`,
+    );
+}
+
+/** One line per suite whose tests took more CPU time than a feature's tests should. */
+function dearSuites({ testResults }, rootDir) {
+  return testResults
+    .filter(({ cpuSeconds }) => cpuSeconds > LARGEST_CPU_SECONDS)
+    .toSorted((a, b) => b.cpuSeconds - a.cpuSeconds)
+    .map(
+      ({ cpuSeconds, testFilePath }) =>
+        `${cpuSeconds.toFixed(0).padStart(6)} CPU seconds  ${relative(rootDir, testFilePath)}`,
+    );
+}
+
+/** One line per server that suites share, which runs until the end. */
+function servers() {
+  const { SIGHTLINE_TEST_RUN: folder } = process.env;
+  if (folder === undefined) return [];
+  return readdirSync(folder)
+    .filter((name) => name.endsWith('.pid'))
+    .flatMap((name) => {
+      const seconds = cpuSecondsOfTree(Number(readFileSync(join(folder, name), 'utf8')));
+      const server = name.replace('.pid', '');
+      return seconds === null
+        ? []
+        : `${seconds.toFixed(0).padStart(6)} CPU seconds  the server ${server}`;
+    });
 }
 
 /** One line per failed test, and one per suite that failed as a whole. */

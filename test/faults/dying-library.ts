@@ -8,6 +8,7 @@ import { createLogger } from '@sightline/platform/logging/logger';
 import { openPostgres } from '@sightline/postgres/open-postgres';
 import pg from 'pg';
 import { drawPhoto } from '../support/fixtures/draw-photo.ts';
+import { endLeases, endOtherLeases } from '../support/fixtures/end-leases.ts';
 import { LONG_TIMEOUTS } from '../support/fixtures/long-timeouts.ts';
 import { seedCrowd } from '../support/fixtures/seed-crowd.ts';
 import { SeededEnvironment } from '../support/fixtures/seeded-environment.ts';
@@ -16,6 +17,7 @@ import { temporaryData } from '../support/fixtures/temporary-data.ts';
 import { LocalDatabase } from '../support/servers/local-database.ts';
 import { ok } from '../support/services/ok.ts';
 import { type RunningStandalone, startStandalone } from '../support/services/running-standalone.ts';
+import { findInconsistencies } from '../support/similarity/find-inconsistencies.ts';
 import type { DyingPoint } from './dying-stores.ts';
 
 const PAUSE_MS = 200;
@@ -39,8 +41,11 @@ export interface Enrolled {
 export interface DyingLibrary extends AsyncDisposable {
   /** The data folder of the processes. */
   readonly data: string;
-  /** Starts the next process on the database. */
-  start(death?: Death): Promise<RunningStandalone>;
+  /**
+   * Starts the next process on the database. Everything that the last process held is expired before; with `keepsItems`,
+   * items of jobs stay held until the test expires their leases.
+   */
+  start(death?: Death, next?: { readonly keepsItems: boolean }): Promise<RunningStandalone>;
   /** Adds that many faces to the identity, all like its first one, and returns their ids. */
   addFaces(to: Enrolled, count: number): Promise<readonly number[]>;
   /** The environment, and the active face model. It has at least one reference. */
@@ -52,6 +57,8 @@ export interface DyingLibrary extends AsyncDisposable {
   deleting(): Promise<readonly unknown[]>;
   /** Contradictions between rows. */
   contradictions(): Promise<readonly string[]>;
+  /** Returns what `sightline check --deep` finds when all changes have been followed, without a process of its own. */
+  inconsistencies(): Promise<readonly string[]>;
   /** Removes the files without rows, as the worker does a day later, and returns their number. */
   collectOrphans(): Promise<number>;
   /** The keys of the files that are stored. */
@@ -90,8 +97,9 @@ export async function openDyingLibrary(
   const resources = opening.move();
   return {
     data: data.path,
-    start: (death) =>
-      startStandalone(
+    start: async (death, { keepsItems } = { keepsItems: false }) => {
+      await (keepsItems ? endOtherLeases({ query }) : endLeases({ query }));
+      return startStandalone(
         {
           ...settings,
           SIGHTLINE_DATA: data.path,
@@ -102,7 +110,8 @@ export async function openDyingLibrary(
           }),
         },
         { main: 'test/faults/dying-standalone.ts' },
-      ),
+      );
+    },
     addFaces: async ({ identityId, detectionId }, count) => {
       const { store, environment } = await home();
       const [row] = await query<{ vector: Buffer }>(
@@ -119,6 +128,7 @@ export async function openDyingLibrary(
     query,
     deleting: () => query('SELECT id FROM identities WHERE deleting_since IS NOT NULL'),
     contradictions: () => stores.maintenance.contradictions(),
+    inconsistencies: () => findInconsistencies({ ...stores, media: mediaOf(data) }),
     collectOrphans: () =>
       collectOrphans({ media: mediaOf(data), maintenance: stores.maintenance }, 0),
     files: async () => (await Array.fromAsync(mediaOf(data).list(''))).map(({ key }) => key),
@@ -167,12 +177,20 @@ function isBrokenOff(error: unknown): boolean {
   return (error as Error).name === 'TypeError';
 }
 
-/** Polls until no identity is being merged or deleted, and calls `look` once more after that. */
+/**
+ * Polls until no identity is being merged or deleted. Calls `look` before another process continues, and until all have
+ * left. The process that began must be dead.
+ */
 export async function untilAllLeft(
   library: DyingLibrary,
   look: () => Promise<void>,
 ): Promise<void> {
   const deadline = performance.now() + WITHIN_MS;
+  await look();
+  // Other processes continue a deletion that has taken no step for ten seconds.
+  await library.query(
+    `UPDATE identities SET last_step_at = now() - interval '1 minute' WHERE deleting_since IS NOT NULL`,
+  );
   for (;;) {
     const deleting = await library.query(
       'SELECT id FROM identities WHERE deleting_since IS NOT NULL',

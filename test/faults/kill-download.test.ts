@@ -6,8 +6,8 @@ import {
   PublishedServer,
   serving,
 } from '@sightline/model-downloads/testing/published-server';
+import { endItemLeases } from '../support/fixtures/end-leases.ts';
 import { writeCatalog, zipOfToyFaces } from '../support/fixtures/published-pack.ts';
-import { endLeases } from '../support/fixtures/seed-jobs.ts';
 import { temporaryFolder } from '../support/fixtures/temporary-folder.ts';
 import { ok } from '../support/services/ok.ts';
 import type { RunningStandalone } from '../support/services/running-standalone.ts';
@@ -40,9 +40,9 @@ test('a download over which the service dies goes on where it was', async () => 
   service.process.kill('SIGKILL');
   await once(service.process, 'exit');
 
-  service = services.use(await library.start());
+  service = services.use(await library.start(undefined, { keepsItems: true }));
   expect(await listed(service)).toMatchObject({ id, status: 'downloading' });
-  await endLeases(library);
+  await endItemLeases(library);
   while ((await listed(service)).status === 'downloading') await sleep(PAUSE_MS);
   expect(await listed(service)).toMatchObject({
     id,

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { expect, test } from '@jest/globals';
 import { drawPhoto } from '../support/fixtures/draw-photo.ts';
-import { endLeases } from '../support/fixtures/seed-jobs.ts';
+import { endItemLeases } from '../support/fixtures/end-leases.ts';
 import { testInSoak } from '../support/gates/soak.ts';
 import { ok, okWith } from '../support/services/ok.ts';
 import type { RunningStandalone } from '../support/services/running-standalone.ts';
@@ -35,18 +35,15 @@ test('a job over which the service dies does each image once', async () => {
 
   const first = await dieOverJob(service, (dying) => bulk(dying, false));
   service = services.use(await library.start(DEATHS[1]));
-  // Otherwise the items that the killed process was working on would wait until their leases expire.
-  await endLeases(library);
   await untilEnded(library, first.job_id);
-  await expectEnded(library, service, { ...first, total: POSTED, created: IMAGES });
+  await expectEnded(library, { ...first, total: POSTED, created: IMAGES });
   const found = await detections(library);
   expect(found).toHaveLength(IMAGES);
 
   const second = await dieOverJob(service, (dying) => bulk(dying, true));
   service = services.use(await library.start(DEATHS[2]));
-  await endLeases(library);
   await untilEnded(library, second.job_id);
-  await expectEnded(library, service, { ...second, total: POSTED, created: POSTED });
+  await expectEnded(library, { ...second, total: POSTED, created: POSTED });
   expect(await detections(library)).toHaveLength(IMAGES);
 
   const ids = await library.query<{ id: number }>(
@@ -58,7 +55,7 @@ test('a job over which the service dies does each image once', async () => {
   );
   service = services.use(await library.start());
   await untilEnded(library, third.job_id);
-  await expectEnded(library, service, { ...third, total: IMAGES, created: IMAGES });
+  await expectEnded(library, { ...third, total: IMAGES, created: IMAGES });
   const now = await detections(library);
   expect(now).toHaveLength(IMAGES);
   expect(Math.min(...now)).toBeGreaterThan(Math.max(...found));
@@ -78,13 +75,13 @@ testInSoak('a bulk and an export whose process is killed twice fail nothing', as
   const bulk = await dieOverJob(service, async ({ client }) =>
     okWith(202, await client.detectBulk({ query: { async: true }, body: { file } })),
   );
-  service = services.use(await library.start({ point: 'before-commit', time: 1 }));
+  const next: Death = { point: 'before-commit', time: 1 };
+  service = services.use(await library.start(next, { keepsItems: true }));
   const exit = once(service.process, 'exit');
   service.process.kill('SIGUSR2');
-  await endLeases(library);
+  await endItemLeases(library);
   expect(await exit).toEqual([null, 'SIGKILL']);
   services.use(await library.start());
-  await endLeases(library);
   for (const { job_id } of [bulk, exported]) {
     await untilEnded(library, job_id);
     expect(await library.query('SELECT status, failed FROM jobs WHERE id = $1', [job_id])).toEqual([
@@ -105,15 +102,15 @@ test('a job that is cancelled while the process at its work is dead leaves nothi
   );
   expect((await library.files()).filter(isUpload)).not.toEqual([]);
   await library.events();
-  service = services.use(await library.start());
+  service = services.use(await library.start(undefined, { keepsItems: true }));
   ok(await service.client.cancelJob({ path: { id: job_id } }));
-  await endLeases(library);
+  await endItemLeases(library);
   await untilEnded(library, job_id);
   const ends = (await library.events()).flatMap(({ event, data }) =>
     event === 'job.done' ? [data] : [],
   );
   expect(ends).toMatchObject([{ job_id, status: 'failed', total: IMAGES }]);
-  expect(await service.inconsistencies()).toEqual([]);
+  expect(await library.inconsistencies()).toEqual([]);
   await expectNoUploads(library);
 });
 
@@ -130,10 +127,9 @@ async function expectNoUploads(library: DyingLibrary): Promise<void> {
 /** Expects that every item succeeded once, and that one event announced the end of the job. */
 async function expectEnded(
   library: DyingLibrary,
-  service: RunningStandalone,
   { job_id, total, created }: Started & { readonly total: number; readonly created: number },
 ): Promise<void> {
-  expect(await service.inconsistencies()).toEqual([]);
+  expect(await library.inconsistencies()).toEqual([]);
   const items = await library.query<{ index: number; state: string }>(
     'SELECT index, state FROM job_items WHERE job_id = $1 ORDER BY index',
     [job_id],

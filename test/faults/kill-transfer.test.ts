@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { endLeases } from '../support/fixtures/seed-jobs.ts';
+import { endItemLeases } from '../support/fixtures/end-leases.ts';
 import { ok, okWith } from '../support/services/ok.ts';
 import type { RunningService } from '../support/services/running-service.ts';
 import type { RunningStandalone } from '../support/services/running-standalone.ts';
@@ -95,7 +95,7 @@ beforeAll(async () => {
   imported = await archivedContent(await exportFrom(calm));
 });
 afterAll(async () => {
-  expect(await service.inconsistencies()).toEqual([]);
+  expect(await library.inconsistencies()).toEqual([]);
   await service[Symbol.asyncDispose]();
   await resources.disposeAsync();
 });
@@ -140,8 +140,8 @@ test.each(IMPORT_CASES)('an import over which the service dies $when', async (ea
   expect(await library.collectOrphans()).toBe(0);
 });
 
-async function start(death: Death | undefined): Promise<void> {
-  service = await library.start(death);
+async function start(death: Death | undefined, held = { keepsItems: false }): Promise<void> {
+  service = await library.start(death, held);
   next = death;
 }
 
@@ -177,11 +177,12 @@ async function dieOver(
  * the next point.
  */
 async function goOn(job: number, { death, isCancelled }: Case, key?: string): Promise<Client> {
-  await start(DEATHS[DEATHS.indexOf(death) + 1]);
+  await start(DEATHS[DEATHS.indexOf(death) + 1], { keepsItems: isCancelled === true });
   const client = service.clientWith(key ?? service.apiKey);
-  if (isCancelled === true) ok(await client.cancelJob({ path: { id: job } }));
-  // The new service need not wait until the lease of the dead process expires.
-  await endLeases(library);
+  if (isCancelled === true) {
+    ok(await client.cancelJob({ path: { id: job } }));
+    await endItemLeases(library);
+  }
   for (;;) {
     const { status } = ok(await client.getJob({ path: { id: job } }));
     if (status === 'done' || status === 'failed') return client;

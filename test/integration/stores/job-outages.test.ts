@@ -6,7 +6,8 @@ import { Doors } from '@sightline/postgres/doors/doors';
 import { openPools } from '@sightline/postgres/doors/open-pools';
 import { type JobDoors, PostgresJobQueue } from '@sightline/postgres/stores/jobs/job-queue';
 import { LONG_TIMEOUTS } from '../../support/fixtures/long-timeouts.ts';
-import { createJob, endLeases, imagesJob } from '../../support/fixtures/seed-jobs.ts';
+import { endItemLeases } from '../../support/fixtures/end-leases.ts';
+import { createJob, imagesJob } from '../../support/fixtures/seed-jobs.ts';
 import type { SeededEnvironment } from '../../support/fixtures/seeded-environment.ts';
 import { openStoreFixture, type StoreFixture } from '../../support/fixtures/store-fixture.ts';
 
@@ -110,7 +111,7 @@ test('one of a job that was cancelled meanwhile ends it', async () => {
 test('after an outage those that could not renew what they hold give it back first', async () => {
   await createJob(store, home, imagesJob(1));
   const held = await claim();
-  await endLeases(store);
+  await endItemLeases(store);
   broken = 'before';
   await expect(queue.renew(held!.claim)).rejects.toThrow(StoreUnavailable);
   broken = null;
@@ -122,7 +123,7 @@ test('after an outage those that could not renew what they hold give it back fir
 test('some time after an outage, a claim that was not given back counts as that of a dead process', async () => {
   await createJob(store, home, imagesJob(1));
   await claim();
-  await endLeases(store);
+  await endItemLeases(store);
   broken = 'before';
   await expect(claim()).rejects.toThrow(StoreUnavailable);
   broken = null;

@@ -12,7 +12,8 @@ import { createMetricsRegistry } from '@sightline/platform/metrics/metrics-regis
 import { EmbeddedVectorIndex } from '@sightline/vectors/embedded/embedded-vector-index';
 import { AesSecretBox } from '@sightline/composition/secrets/aes-secret-box';
 import { createWorkerRole, type WorkerRole } from '@sightline/background/worker/role';
-import { createJob, endItem, endLeases, imagesJob } from '../../support/fixtures/seed-jobs.ts';
+import { endItemLeases } from '../../support/fixtures/end-leases.ts';
+import { createJob, endItem, imagesJob } from '../../support/fixtures/seed-jobs.ts';
 import { NO_DOWNLOADS } from '../../support/fixtures/no-downloads.ts';
 import { NO_INFERENCE } from '../../support/fixtures/no-inference.ts';
 import { direction, type SeededEnvironment } from '../../support/fixtures/seeded-environment.ts';
@@ -212,7 +213,7 @@ test('an item that a process left behind is worked on', async () => {
       return end({});
     },
   });
-  await endLeases(store);
+  await endItemLeases(store);
   await until(isDone);
   expect(seen).toEqual([1]);
   await expect(endItem(store, lost)).rejects.toMatchObject({ name: 'ClaimLost' });

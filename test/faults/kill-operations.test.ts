@@ -181,7 +181,7 @@ test(
     }
     const last = await start();
     await finish(last);
-    expect(await last.inconsistencies()).toEqual([]);
+    expect(await library.inconsistencies()).toEqual([]);
   },
   MANY_STARTS_MS,
 );

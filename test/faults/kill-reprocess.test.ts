@@ -51,7 +51,7 @@ test('an image that is reprocessed when the service dies has all old detections 
       );
       expect(deleted.toSorted(byNumber)).toEqual(old);
     }
-    expect({ death, found: await service.inconsistencies() }).toEqual({ death, found: [] });
+    expect({ death, found: await library.inconsistencies() }).toEqual({ death, found: [] });
   }
 });
 

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { expect, test } from '@jest/globals';
 import { freshPhoto, people } from '../support/fixtures/draw-photo.ts';
+import { endLeasesIn } from '../support/fixtures/end-leases.ts';
 import { preparedData } from '../support/fixtures/temporary-data.ts';
 import { sampled } from '../support/gates/soak.ts';
 import { ok } from '../support/services/ok.ts';
@@ -35,6 +36,7 @@ test.each(sampled(['before-commit', 'after-commit'], 1))(
     expect(await exit).toEqual([null, 'SIGKILL']);
     expect(await answer).toBe('broken off');
 
+    await endLeasesIn(data.path);
     await using service = await startStandalone(settings);
     const done = await confirmed(service, ids);
     expect(done.length).toBeGreaterThan(3);

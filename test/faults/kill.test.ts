@@ -12,6 +12,7 @@ import { MinioProcess } from '../support/servers/minio-process.ts';
 import { ok } from '../support/services/ok.ts';
 import { drawPhoto, freshPhoto, people } from '../support/fixtures/draw-photo.ts';
 import { type RunningStandalone, startStandalone } from '../support/services/running-standalone.ts';
+import { endLeasesIn, endLeasesOf } from '../support/fixtures/end-leases.ts';
 import { preparedData, temporaryData } from '../support/fixtures/temporary-data.ts';
 import { untilHealthSays } from '../support/services/until-health-says.ts';
 import { untilAvailable } from '../support/servers/until-available.ts';
@@ -37,7 +38,7 @@ describe('a service that dies', () => {
     'at each point of storing a photo loses no answer and shows nothing half-made',
     async () => {
       await using data = await preparedData();
-      await dieAtEachPoint({ SIGHTLINE_DATA: data.path });
+      await dieAtEachPoint(storesIn(data.path));
     },
   );
 
@@ -51,14 +52,14 @@ describe('a service that dies', () => {
 
     test('at each point of storing a photo loses no answer and shows nothing half-made', async () => {
       await using stores = await openStoresElsewhere(minio);
-      await dieAtEachPoint(stores.settings);
+      await dieAtEachPoint(stores);
     });
 
     testInSoak(
       'at any moment, again and again, keeps every answer',
       async () => {
         await using stores = await openStoresElsewhere(minio);
-        await dieAgainAndAgain(stores.settings);
+        await dieAgainAndAgain(stores);
       },
       MANY_STARTS_MS,
     );
@@ -76,6 +77,7 @@ describe('a service that dies', () => {
     expect(left).toHaveLength(3);
     const hoursAgo = new Date(Date.now() - 3 * 3_600_000);
     await utimes(left[0]!, hoursAgo, hoursAgo);
+    await endLeasesIn(data.path);
     await using service = await startStandalone(settings);
     while ((await filesIn(join(data.path, 'media'))).includes(left[0]!)) await sleep(100);
     expect((await filesIn(join(data.path, 'media'))).sort()).toEqual(left.slice(1).sort());
@@ -86,7 +88,7 @@ describe('a service that dies', () => {
     'at any moment, again and again, keeps every answer',
     async () => {
       await using data = await preparedData();
-      await dieAgainAndAgain({ SIGHTLINE_DATA: data.path });
+      await dieAgainAndAgain(storesIn(data.path));
     },
     MANY_STARTS_MS,
   );
@@ -118,13 +120,18 @@ test.each(
   },
 );
 
-type Settings = Record<string, string>;
-
-interface StoresElsewhere extends AsyncDisposable {
-  readonly settings: Settings;
+/** The stores of a service that dies. */
+interface DyingStores {
+  readonly settings: Record<string, string>;
+  /** Expires what a dead service held, so that the next one takes it over at once. */
+  readonly endLeases: () => Promise<void>;
 }
 
-async function openStoresElsewhere(minio: MinioProcess): Promise<StoresElsewhere> {
+function storesIn(data: string): DyingStores {
+  return { settings: { SIGHTLINE_DATA: data }, endLeases: () => endLeasesIn(data) };
+}
+
+async function openStoresElsewhere(minio: MinioProcess): Promise<DyingStores & AsyncDisposable> {
   await using opening = new AsyncDisposableStack();
   const data = opening.use(await temporaryData());
   const database = opening.use(await LocalDatabase.migrated());
@@ -138,6 +145,7 @@ async function openStoresElsewhere(minio: MinioProcess): Promise<StoresElsewhere
       SIGHTLINE_S3_ACCESS_KEY: minio.accessKey,
       SIGHTLINE_S3_SECRET_KEY: minio.secretKey,
     },
+    endLeases: () => endLeasesOf(database.connection),
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   };
 }
@@ -146,7 +154,7 @@ async function openStoresElsewhere(minio: MinioProcess): Promise<StoresElsewhere
  * Kills the service under load several times, and expects that each new process has everything that was
  * acknowledged.
  */
-async function dieAgainAndAgain(settings: Settings): Promise<void> {
+async function dieAgainAndAgain({ settings, endLeases }: DyingStores): Promise<void> {
   const counts = [5, 1, 2, 3, 4, 6, 7, 8, 9];
   const files = await Promise.all(counts.map((count) => drawPhoto({ faces: people(count) })));
   const answered = new Map<number, number>();
@@ -163,6 +171,7 @@ async function dieAgainAndAgain(settings: Settings): Promise<void> {
       await service.kill();
     };
     await Promise.all([load, dying()]);
+    await endLeases();
   }
   await using service = await startStandalone(settings);
   expect(answered.size).toBeGreaterThan(0);
@@ -175,7 +184,7 @@ async function dieAgainAndAgain(settings: Settings): Promise<void> {
  * For each point, the service dies while it stores a photo. The next process must have the photo
  * that was acknowledged before, and the other photo completely or not at all.
  */
-async function dieAtEachPoint(settings: Settings): Promise<void> {
+async function dieAtEachPoint({ settings, endLeases }: DyingStores): Promise<void> {
   const start = (point: DyingPoint | undefined) =>
     startStandalone(
       { ...settings, ...(point !== undefined && { SIGHTLINE_TEST_DIE_AT: point }) },
@@ -193,6 +202,7 @@ async function dieAtEachPoint(settings: Settings): Promise<void> {
     images.add(stored.source_image_id);
     const fresh = await freshPhoto({ faces: ['Beatrice 2'] });
     await dieOver(service, fresh);
+    await endLeases();
 
     service = services.use(await start(DYING_POINTS[turn + 1]));
     const { client } = service;

@@ -4,10 +4,20 @@ import { ok } from '../support/services/ok.ts';
 import { runProcess } from '../support/services/run-process.ts';
 import { startStandalone } from '../support/services/running-standalone.ts';
 
-/** These tests mostly wait until a process counts as dead, so they cost little time beside other suites. */
+/** The timeout for the start of a rebuild where no worker runs, in ms. */
+const NO_WORKER_MS = 3_000;
+/** A timeout for the start of a rebuild within which a running worker always starts it, in ms. */
+const WORKER_MS = 15_000;
+
 describe('sightline index where the service does not run', () => {
   const index = (data: string, ...args: string[]) =>
     runProcess('apps/cli/src/main.ts', { SIGHTLINE_DATA: data }, ['index', ...args]);
+  const rebuildWithin = (workerMs: number, data: string) =>
+    runProcess(
+      'test/acceptance/impatient-command.ts',
+      { SIGHTLINE_DATA: data, SIGHTLINE_TEST_WORKER_MS: String(workerMs) },
+      ['index', 'rebuild', '--wait'],
+    );
   const NO_PROCESS =
     /^No process maintains an index; each process builds its own index when it starts\.$/m;
 
@@ -31,7 +41,7 @@ describe('sightline index where the service does not run', () => {
     const asked = await index(data.path, 'rebuild');
     expect(asked).toMatchObject({ code: 0, stdout: '' });
     expect(asked.stderr).toMatch(/^Requested\. `sightline index status` shows the progress\.$/m);
-    const { code, stdout, stderr } = await index(data.path, 'rebuild', '--wait');
+    const { code, stdout, stderr } = await rebuildWithin(NO_WORKER_MS, data.path);
     expect([code, stdout]).toEqual([1, '']);
     expect(stderr).toMatch(/: waits for a worker$/m);
     expect(stderr).toMatch(
@@ -44,7 +54,7 @@ describe('sightline index where the service does not run', () => {
     const settings = { SIGHTLINE_DATA: data.path };
     await (await startStandalone(settings)).kill();
     await using next = await startStandalone(settings);
-    const rebuild = await index(data.path, 'rebuild', '--wait');
+    const rebuild = await rebuildWithin(WORKER_MS, data.path);
     expect(rebuild).toMatchObject({ code: 0, stdout: 'The index is rebuilt.\n' });
     expect(ok(await next.client.getHealth())).toMatchObject({ index: { state: 'filled' } });
   });

@@ -16,18 +16,27 @@ const WORKER_MS = 40_000;
  * `sightline index rebuild`: asks the worker to rebuild the indexes. The old index serves until the rebuild is
  * complete.
  */
-export const indexRebuild: Command = {
-  options: { wait: { type: 'boolean', default: false } },
-  operands: [],
-  async run(input) {
-    await using installation = await openInstallation(input);
-    const { indexStatus } = installation;
-    const requested = await indexStatus.requestRebuild();
-    if (requested === 0) throw new StartError(NO_INDEX);
-    if (input.options.wait === true) await untilRebuilt(indexStatus, input);
-    else input.note('Requested. `sightline index status` shows the progress.');
-  },
-};
+export const indexRebuild = indexRebuildWithin(WORKER_MS);
+
+/** @param workerMs the timeout for the start of a rebuild, in ms */
+export function indexRebuildWithin(workerMs: number): Command {
+  return {
+    options: { wait: { type: 'boolean', default: false } },
+    operands: [],
+    async run(input) {
+      await using installation = await openInstallation(input);
+      const { indexStatus } = installation;
+      const requested = await indexStatus.requestRebuild();
+      if (requested === 0) throw new StartError(NO_INDEX);
+      if (input.options.wait === true) await untilRebuilt(indexStatus, { ...input, workerMs });
+      else input.note('Requested. `sightline index status` shows the progress.');
+    },
+  };
+}
+
+interface Waiting extends Pick<CommandInput, 'print' | 'note' | 'signal'> {
+  readonly workerMs: number;
+}
 
 /**
  * Waits for the rebuild and reports its progress. Does not wait any longer for the index of a process that disappears
@@ -35,10 +44,12 @@ export const indexRebuild: Command = {
  */
 async function untilRebuilt(
   indexStatus: IndexStatusStore,
-  { print, note, signal }: Pick<CommandInput, 'print' | 'note' | 'signal'>,
+  { print, note, signal, workerMs }: Waiting,
 ): Promise<void> {
+  const isSeen = ({ unseenSeconds }: IndexReader): boolean => unseenSeconds * 1_000 < workerMs;
+  const isBeingFilled = (reader: IndexReader): boolean => reader.filling !== null && isSeen(reader);
   let reported = '';
-  let giveUpAt = performance.now() + WORKER_MS;
+  let giveUpAt = performance.now() + workerMs;
   for (;;) {
     const readers = await indexStatus.readers(signal);
     const open = readers.filter(({ state }) => state !== 'filled');
@@ -46,7 +57,7 @@ async function untilRebuilt(
     const progress = open.map(progressOf).join('; ');
     // The wait goes on while a worker fills an index, even if the filling is slow. During the filling, the worker
     // updates the reader's row every few seconds.
-    if (progress !== reported || open.some(isBeingFilled)) giveUpAt = performance.now() + WORKER_MS;
+    if (progress !== reported || open.some(isBeingFilled)) giveUpAt = performance.now() + workerMs;
     if (progress !== reported) note(progress);
     reported = progress;
     if (performance.now() > giveUpAt) {
@@ -64,12 +75,4 @@ async function untilRebuilt(
 
 function progressOf({ name, filling }: IndexReader): string {
   return filling === null ? `${name}: waits for a worker` : `${name}: ${filling} points so far`;
-}
-
-function isBeingFilled(reader: IndexReader): boolean {
-  return reader.filling !== null && isSeen(reader);
-}
-
-function isSeen({ unseenSeconds }: IndexReader): boolean {
-  return unseenSeconds * 1_000 < WORKER_MS;
 }

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Client, createClient } from '@sightline/contracts/client';
 import fc from 'fast-check';
 import { drawPhoto } from '../support/fixtures/draw-photo.ts';
+import { endLeases } from '../support/fixtures/end-leases.ts';
 import { temporaryFolder } from '../support/fixtures/temporary-folder.ts';
 import { TOY_PACKS, writeOtherToyFaces, writeToyPacks } from '../support/fixtures/toy-packs.ts';
 import { describeWithMinio } from '../support/servers/minio.ts';
@@ -103,6 +104,7 @@ async function killWhen(victim: Victim, reach: Reach): Promise<void> {
   const held = await reach(stormy, { modelId: id, name, ask });
   await stormy.kill(victim);
   await held[Symbol.asyncDispose]();
+  if (victim === 'worker') await endLeases(stormy);
   await stormy.start(victim);
   await untilEnded();
   expect(await endOfLast()).toMatchObject({ status: 'done', announced: 1 });
@@ -129,10 +131,8 @@ function beginLoad(): ConstantLoad {
   return ConstantLoad.begin(clients.map((client, i) => ({ client, name: people[i]! })));
 }
 
-/** Ends the leases of killed processes, which last 25 s, and waits for the end of all activations. */
+/** Waits for the end of all activations. */
 async function untilEnded(): Promise<void> {
-  await stormy.query(`UPDATE job_items SET lease_until = now() WHERE state = 'running'`);
-  await stormy.query(`DELETE FROM leases WHERE name = 'activation'`);
   await untilThere(
     stormy,
     `SELECT WHERE NOT EXISTS

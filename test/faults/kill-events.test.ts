@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, test } from '@jest/globals';
 import fc from 'fast-check';
+import { endLeases } from '../support/fixtures/end-leases.ts';
 import {
   openWebhookSink,
   type ReceivedMessage,
@@ -74,11 +75,6 @@ async function emit(identityId: number): Promise<void> {
 const untilBlocked = (table: string) =>
   events.untilThere('SELECT FROM pg_locks WHERE relation = $1::regclass AND NOT granted', [table]);
 
-/** Expires the leases that the killed process held on its webhooks. */
-const endHolds = () =>
-  events.query(`UPDATE webhook_turns SET lease_until = now() - interval '1 second'
-    WHERE token IS NOT NULL`);
-
 describe('a process that is killed', () => {
   test.each([
     ['projector', 'writes entries', 'feed_entries'],
@@ -90,7 +86,7 @@ describe('a process that is killed', () => {
     await untilBlocked(table);
     await events.kill(victim);
     await unblock();
-    await endHolds();
+    await endLeases(events);
     await events.start(victim);
     await expectDelivered(deliveries);
   });
@@ -104,7 +100,7 @@ describe('a process that is killed', () => {
     };
     await emit(2);
     await came.promise;
-    await endHolds();
+    await endLeases(events);
     await events.start('dispatcher-1');
     await expectDelivered(deliveries);
   });
@@ -115,14 +111,14 @@ describe('a process that is killed', () => {
     await untilBlocked('webhook_deliveries');
     await events.kill('dispatcher-1');
     await unblockRecord();
-    await endHolds();
+    await endLeases(events);
     const unblock = await events.block('webhook_attempts', 'reads');
     await events.start('dispatcher-1');
     await untilBlocked('webhook_attempts');
     await events.untilThere('SELECT FROM webhook_turns WHERE lease_until > now()');
     await events.kill('dispatcher-1');
     await unblock();
-    await endHolds();
+    await endLeases(events);
     await events.start('dispatcher-1');
     await expectDelivered(deliveries);
   });

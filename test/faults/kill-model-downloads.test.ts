@@ -7,6 +7,7 @@ import {
 } from '@sightline/model-downloads/testing/published-server';
 import fc from 'fast-check';
 import { drawPhoto } from '../support/fixtures/draw-photo.ts';
+import { endItemLeases, endOtherLeases } from '../support/fixtures/end-leases.ts';
 import { writeCatalog, zipOfToyFaces } from '../support/fixtures/published-pack.ts';
 import { temporaryFolder } from '../support/fixtures/temporary-folder.ts';
 import { TOY_PACKS, writeToyPacks } from '../support/fixtures/toy-packs.ts';
@@ -103,9 +104,10 @@ async function killWhen(victim: Victim, { answers, reach }: Kill): Promise<void>
   const point = await reach(job);
   await stormy.kill(victim);
   await point[Symbol.asyncDispose]();
+  if (victim === 'worker') await endOtherLeases(stormy);
   await stormy.start(victim);
-  // The leases of killed processes would otherwise last 25 s.
-  await stormy.query(`UPDATE job_items SET lease_until = now() WHERE state = 'running'`);
+  // A worker that lives loses its item, too, so that it begins the stalled download again.
+  await endItemLeases(stormy);
   await untilThere(stormy, 'SELECT FROM jobs WHERE id = $1 AND finished_at IS NOT NULL', [job]);
   expect(await endOf(job)).toEqual({
     status: 'done',

@@ -110,6 +110,19 @@ const WITH_CONNECTIONS_OF_THEIR_OWN = [
   'packages/adapters/postgres/src/with-client.ts',
 ];
 
+/** The loops behind the waits of tests, what ends at a time of the product's own, and measurements. */
+const WITH_A_CLOCK = [
+  'test/bench/**',
+  'test/support/jest/*.ts',
+  'test/support/waits/wait-until.ts',
+  // A right ends within five seconds, whoever looks.
+  'test/acceptance/accounts.test.ts',
+  'test/integration/accounts/accounts.test.ts',
+  // They keep a thread or an event loop busy for some seconds.
+  'packages/platform/src/resilience/dependency.process.test.ts',
+  'packages/platform/src/lifecycle/fixtures/scripted-main.ts',
+];
+
 const SOURCES = ['packages/**/*.ts', 'apps/**/*.ts', 'operator/**/*.ts'];
 const TESTS = ['**/*.test.{ts,tsx}', 'test/**/*.ts'];
 
@@ -216,7 +229,14 @@ export default defineConfig({
         'house/platform-doors': 'off',
         'typescript/no-unsafe-assignment': 'off',
         'typescript/no-unsafe-member-access': 'off',
+        ...errors('limits-by-name no-clock-limit', 'house/'),
       },
+    },
+    { files: WITH_A_CLOCK, rules: { 'house/no-clock-limit': 'off' } },
+    {
+      // A stop that waits for an idle connection takes longer than the limit of its tests.
+      files: ['packages/platform/src/http/http-listener.test.ts'],
+      rules: { 'house/limits-by-name': 'off' },
     },
     {
       // disable-telemetry.ts sets a variable that a native library reads.

@@ -35,13 +35,22 @@ test.each([
   ['no-barrels', "export * from './other.ts';"],
   ['no-spread-of-literal', 'export const one = { ...{ two: 2 } };'],
   ['no-spread-of-literal', 'export const one = [...[2]];'],
+  ['limits-by-name', "test('adds', add, 60_000);"],
+  ['limits-by-name', "test.each([1])('adds', add, 60_000);"],
+  ['limits-by-name', 'beforeAll(start, START_MS);'],
+  ['no-clock-limit', 'while (performance.now() < end) await look();'],
+  ['no-clock-limit', 'if (Date.now() - start > 5_000) fail();'],
   ['platform-doors', 'export const read = (doors) => doors.withPlatform(() => 1);'],
 ])('%s is found in: %s', async (name, code) => {
   expect(await lint(code)).toMatch(new RegExp(`^code\\.ts:1:\\d+: .*house\\(${name}\\)`));
 });
 
 test('other code has none of it', async () => {
-  const code = `export { one } from './other.ts';
+  const code = `import { NODE_MS } from '../waits/limits.ts';
+    test('adds', add, NODE_MS);
+    beforeAll(start);
+    const took = performance.now() - start;
+    export { one } from './other.ts';
     export const copies = (list, members) => [[...list], { ...members }, [...[...list].keys()]];
     export const read = (doors) => doors.withScope(() => 1);`;
   expect(await lint(code)).toBe('');

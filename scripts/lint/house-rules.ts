@@ -1,9 +1,19 @@
 /** A node of a syntax tree in the form of ESTree. */
 interface SyntaxNode {
   readonly type: string;
+  readonly name?: string;
   readonly argument?: SyntaxNode;
+  readonly arguments?: readonly SyntaxNode[];
+  readonly callee?: SyntaxNode;
+  readonly left?: SyntaxNode;
+  readonly local?: SyntaxNode;
+  readonly object?: SyntaxNode;
+  readonly operator?: string;
   readonly parent?: SyntaxNode;
-  readonly callee?: { readonly property?: { readonly name?: string } };
+  readonly property?: SyntaxNode;
+  readonly right?: SyntaxNode;
+  readonly source?: { readonly value: string };
+  readonly specifiers?: readonly SyntaxNode[];
 }
 
 interface RuleContext {
@@ -11,6 +21,11 @@ interface RuleContext {
 }
 
 const PLATFORM_DOORS = /^(with|on|survey)Platform$/;
+const HOOKS = /^(before|after)(All|Each)$/;
+const TESTS = /^(test|it)$/;
+const LIMITS_FILE = '/waits/limits.ts';
+const CLOCKS = /^(performance|Date)$/;
+const COMPARISONS = /^[<>]=?$/;
 
 /** A rule that reports the nodes of a type that fulfill a condition. */
 function rule(type: string, message: string, isFound: (node: SyntaxNode) => boolean = () => true) {
@@ -22,6 +37,45 @@ function rule(type: string, message: string, isFound: (node: SyntaxNode) => bool
     }),
   };
 }
+
+/** Whether an expression reads a clock, alone or in a sum. */
+function readsClock({ type, callee, left, right }: SyntaxNode): boolean {
+  if (type === 'BinaryExpression') return readsClock(left!) || readsClock(right!);
+  const { object, property } = callee ?? {};
+  return CLOCKS.test(object?.name ?? '') && property?.name === 'now';
+}
+
+/** The name of the function of Jest that a call ends in: `test` of `test.each(rows)('...')`. */
+function calledName({ name, object, callee }: SyntaxNode): string {
+  const inner = object ?? callee;
+  return name ?? (inner === undefined ? '' : calledName(inner));
+}
+
+/** The limit that a call of Jest gives to a test or a hook. */
+function limitOf({ callee, arguments: given = [] }: SyntaxNode): SyntaxNode | undefined {
+  const name = calledName(callee!);
+  if (TESTS.test(name)) return given[2];
+  return HOOKS.test(name) ? given[1] : undefined;
+}
+
+/** Limits of tests have names that are imported from the file with their reasons. */
+const limitsByName = {
+  create(context: RuleContext) {
+    const names = new Set<string | undefined>();
+    return {
+      ImportDeclaration({ source, specifiers = [] }: SyntaxNode): void {
+        if (!source!.value.endsWith(LIMITS_FILE)) return;
+        for (const { local } of specifiers) names.add(local?.name);
+      },
+      CallExpression(node: SyntaxNode): void {
+        const limit = limitOf(node);
+        if (limit === undefined || names.has(limit.name)) return;
+        const message = 'A limit longer than the default stands in limits.ts; none is shorter.';
+        context.report({ node: limit, message });
+      },
+    };
+  },
+};
 
 /** The rules of this house in the form of a plugin of oxlint. */
 export const rules = {
@@ -39,6 +93,12 @@ export const rules = {
     ({ argument, parent }) =>
       ['ObjectExpression', 'ArrayExpression'].includes(parent?.type ?? '') &&
       argument?.type === parent?.type,
+  ),
+  'limits-by-name': limitsByName,
+  'no-clock-limit': rule(
+    'BinaryExpression',
+    'A busy machine exhausts any limit: wait with waitUntil or eventually.',
+    (node) => COMPARISONS.test(node.operator!) && readsClock(node),
   ),
   'platform-doors': rule(
     'CallExpression',

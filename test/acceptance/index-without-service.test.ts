@@ -14,7 +14,7 @@ describe('sightline index where the service does not run', () => {
     runProcess('apps/cli/src/main.ts', { SIGHTLINE_DATA: data }, ['index', ...args]);
   const rebuildWithin = (workerMs: number, data: string) =>
     runProcess(
-      'test/acceptance/impatient-command.ts',
+      'test/support/services/impatient-command.ts',
       { SIGHTLINE_DATA: data, SIGHTLINE_TEST_WORKER_MS: String(workerMs) },
       ['index', 'rebuild', '--wait'],
     );

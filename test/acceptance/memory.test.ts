@@ -7,6 +7,7 @@ import { describeWithStarter } from '../support/fixtures/starter-cache.ts';
 import { ok } from '../support/services/ok.ts';
 import { startStandalone, type RunningStandalone } from '../support/services/running-standalone.ts';
 import { IS_SOAK } from '../support/gates/soak.ts';
+import { MEMORY_SERIES_MS } from '../support/waits/limits.ts';
 
 const REQUESTS = IS_SOAK ? 1000 : 40;
 /** More clients than workers, so that some requests wait with their images. */
@@ -25,16 +26,20 @@ describeWithShared('the memory of a service with two inference workers', () => {
 });
 
 function staysWithinBounds(name: string, settings: Record<string, string>): void {
-  test(`${name} stays below a gigabyte and does not grow`, async () => {
-    await using service = await startStandalone({ ...settings, SIGHTLINE_WORKERS: '2' });
-    await send(service, REQUESTS / 2);
-    const halfway = await residentBytes(service);
-    await send(service, REQUESTS / 2);
-    const end = await residentBytes(service);
-    expect(end).toBeLessThan(1024 * MEBIBYTE);
-    // If each request leaked one small photo, the growth would be 500 times 1.3 MB, far above this limit.
-    if (IS_SOAK) expect(end - halfway).toBeLessThan(150 * MEBIBYTE);
-  }, 1_800_000);
+  test(
+    `${name} stays below a gigabyte and does not grow`,
+    async () => {
+      await using service = await startStandalone({ ...settings, SIGHTLINE_WORKERS: '2' });
+      await send(service, REQUESTS / 2);
+      const halfway = await residentBytes(service);
+      await send(service, REQUESTS / 2);
+      const end = await residentBytes(service);
+      expect(end).toBeLessThan(1024 * MEBIBYTE);
+      // If each request leaked one small photo, the growth would be 500 times 1.3 MB, far above this limit.
+      if (IS_SOAK) expect(end - halfway).toBeLessThan(150 * MEBIBYTE);
+    },
+    MEMORY_SERIES_MS,
+  );
 }
 
 /** Requests faces and objects of photos of all sizes, and stores every fourth photo. */

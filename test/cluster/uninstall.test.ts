@@ -24,9 +24,6 @@ const WITHOUT_HOOKS = ['--no-hooks'];
 const CRDS = ['crd/inferencemodels.sightline.dev', 'crd/inferenceroutes.sightline.dev'];
 const MADE_BY_OPERATOR = 'app.kubernetes.io/managed-by=sightline-operator';
 
-/** Timeout of a test, in ms: the cluster's own controllers need some time. */
-const LIMIT_MS = 120_000;
-
 describeWithApiServer('uninstalling in any order', () => {
   let server: ApiServer;
   let client: KubeClient;
@@ -43,7 +40,7 @@ describeWithApiServer('uninstalling in any order', () => {
     await client[Symbol.asyncDispose]();
     await server[Symbol.asyncDispose]();
   });
-  beforeEach(install, 60_000);
+  beforeEach(install);
   afterEach(() => operator[Symbol.asyncDispose]());
 
   async function kubectl(...args: string[]): Promise<string> {
@@ -190,59 +187,43 @@ describeWithApiServer('uninstalling in any order', () => {
     await kubectl('delete', 'namespace', PHOTOS, '--timeout=60s');
   }
 
-  test(
-    'the namespace first: the operator logs no warning',
-    async () => {
-      await deleteNamespace();
-      await kubectl('get', ...CRDS);
-      await uninstall('op', SYSTEM);
-      expect(operator.logged).toEqual([]);
-    },
-    LIMIT_MS,
-  );
+  test('the namespace first: the operator logs no warning', async () => {
+    await deleteNamespace();
+    await kubectl('get', ...CRDS);
+    await uninstall('op', SYSTEM);
+    expect(operator.logged).toEqual([]);
+  });
 
-  test(
-    'the operator first: its children remain until the models are deleted',
-    async () => {
-      await operator[Symbol.asyncDispose]();
-      const made = await uids();
-      await uninstall('op', SYSTEM);
-      expect(await uids()).toEqual(made);
-      await uninstallPlatform(['face']);
-      await until(children, isEmpty);
-      await kubectl('get', ...CRDS);
-      await deleteNamespace();
-    },
-    LIMIT_MS,
-  );
+  test('the operator first: its children remain until the models are deleted', async () => {
+    await operator[Symbol.asyncDispose]();
+    const made = await uids();
+    await uninstall('op', SYSTEM);
+    expect(await uids()).toEqual(made);
+    await uninstallPlatform(['face']);
+    await until(children, isEmpty);
+    await kubectl('get', ...CRDS);
+    await deleteNamespace();
+  });
 
-  test(
-    'the releases first: their models are deleted with all children',
-    async () => {
-      await uninstallPlatform(['face']);
-      await until(children, isEmpty);
-      expect(operator.logged).toEqual([]);
-      await uninstall('op', SYSTEM);
-      await kubectl('get', ...CRDS);
-      await deleteNamespace();
-    },
-    LIMIT_MS,
-  );
+  test('the releases first: their models are deleted with all children', async () => {
+    await uninstallPlatform(['face']);
+    await until(children, isEmpty);
+    expect(operator.logged).toEqual([]);
+    await uninstall('op', SYSTEM);
+    await kubectl('get', ...CRDS);
+    await deleteNamespace();
+  });
 
-  test(
-    'the CRDs first: their objects are deleted, and the operator continues once the CRDs exist again',
-    async () => {
-      await kubectl('delete', ...CRDS, '--timeout=60s');
-      await until(children, isEmpty);
-      await uninstallPlatform([]);
-      await kubectl('apply', '--server-side', '-f', `${OPERATOR}/crds`);
-      await installPlatform();
-      const messages = operator.logged.map((line) => (JSON.parse(line) as { msg: string }).msg);
-      expect([...new Set(messages)]).toEqual(['a watch failed and will be retried']);
-      await kubectl('delete', ...CRDS, '--timeout=60s');
-      await uninstall('op', SYSTEM);
-      await deleteNamespace();
-    },
-    LIMIT_MS,
-  );
+  test('the CRDs first: their objects are deleted, and the operator continues once the CRDs exist again', async () => {
+    await kubectl('delete', ...CRDS, '--timeout=60s');
+    await until(children, isEmpty);
+    await uninstallPlatform([]);
+    await kubectl('apply', '--server-side', '-f', `${OPERATOR}/crds`);
+    await installPlatform();
+    const messages = operator.logged.map((line) => (JSON.parse(line) as { msg: string }).msg);
+    expect([...new Set(messages)]).toEqual(['a watch failed and will be retried']);
+    await kubectl('delete', ...CRDS, '--timeout=60s');
+    await uninstall('op', SYSTEM);
+    await deleteNamespace();
+  });
 });

@@ -2,7 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import type { ConsumerName, EventReceiver, EventStream } from '@sightline/core/events/event-stream';
 import { comparePositions, type EventPosition } from '@sightline/core/events/stored-event';
-import { CONTAINER_START_MS } from '../support/gates/has-docker.ts';
 import { listenUntilEnd } from '../support/services/listen-until-end.ts';
 import type { StoreFixture } from '../support/fixtures/store-fixture.ts';
 
@@ -70,7 +69,7 @@ export function describeEventStream(name: string, open: () => Promise<OpenEventS
       const { store } = opened;
       const made = [await store.environment(), await store.environment()];
       environments = made.map(({ scope }) => scope.environmentId);
-    }, CONTAINER_START_MS);
+    });
     afterEach(async () => {
       await Promise.all(receivers.splice(0).map((each) => each.stop(new Error('over'))));
     });

@@ -9,7 +9,6 @@ import { KafkaEventStream } from '@sightline/events/kafka/kafka-event-stream';
 import type { KafkaSettings } from '@sightline/platform/config/read-kafka-settings';
 import { createLogger } from '@sightline/platform/logging/logger';
 import { openStoreFixture, type StoreFixture } from '../support/fixtures/store-fixture.ts';
-import { CONTAINER_START_MS } from '../support/gates/has-docker.ts';
 import { describeWithKafka, type TestKafka } from '../support/servers/choose-kafka.ts';
 import { describeEventStream } from './event-stream.contract.ts';
 
@@ -20,7 +19,7 @@ describeWithKafka('a Kafka', (startKafka) => {
   let kafka: TestKafka;
   beforeAll(async () => {
     kafka = await startKafka();
-  }, CONTAINER_START_MS);
+  });
   afterAll(async () => {
     await kafka[Symbol.asyncDispose]();
   });

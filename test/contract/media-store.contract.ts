@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe } from '@jest/globals';
 import type { MediaStore } from '@sightline/core/media/media-store';
-import { CONTAINER_START_MS } from '../support/gates/has-docker.ts';
 import { describeAborts } from './media-store/aborts.ts';
 import { describeLists } from './media-store/lists.ts';
 import { describeObjects } from './media-store/objects.ts';
@@ -20,7 +19,7 @@ export function describeMediaStore(name: string, open: () => Promise<OpenMediaSt
     let opened: OpenMediaStore;
     beforeAll(async () => {
       opened = await open();
-    }, CONTAINER_START_MS);
+    });
     afterAll(async () => {
       await opened[Symbol.asyncDispose]();
     });

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { LocalFile } from '@sightline/core/media/local-file';
 import type { PackStore } from '@sightline/core/models/pack-store';
-import { CONTAINER_START_MS } from '../support/gates/has-docker.ts';
 import { localFileOf } from '@sightline/core/media/testing/local-file-of';
 import { LARGE_BYTES, patterned } from './media-store/some-object.ts';
 
@@ -17,7 +16,7 @@ export function describePackStore(name: string, open: () => Promise<OpenPackStor
     const store = (): PackStore => opened.store;
     beforeAll(async () => {
       opened = await open();
-    }, CONTAINER_START_MS);
+    });
     afterAll(async () => {
       await opened[Symbol.asyncDispose]();
     });

@@ -4,7 +4,6 @@ import { S3Buckets } from '@sightline/media/s3/s3-buckets';
 import { S3MediaStore } from '@sightline/media/s3/s3-media-store';
 import { S3PackStore } from '@sightline/media/s3/s3-pack-store';
 import { BucketSource } from '@sightline/model-downloads/published/bucket-source';
-import { CONTAINER_START_MS } from '../support/gates/has-docker.ts';
 import { describeWithGarage, describeWithS3, type TestS3 } from '../support/servers/minio.ts';
 import { localFileOf } from '@sightline/core/media/testing/local-file-of';
 import { describePackStore } from './pack-store.contract.ts';
@@ -23,7 +22,7 @@ function describeBuckets(startS3: () => Promise<TestS3>): void {
     packs = resources.use(new S3PackStore(options));
     buckets = resources.use(new S3Buckets(options));
     await media.prepare();
-  }, CONTAINER_START_MS);
+  });
   afterAll(() => resources.disposeAsync());
 
   describePackStore('packs-s3', () =>

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll } from '@jest/globals';
 import { createLogger } from '@sightline/platform/logging/logger';
 import { QdrantVectorIndex } from '@sightline/vectors/qdrant/qdrant-vector-index';
-import { CONTAINER_START_MS } from '../support/gates/has-docker.ts';
 import type { TestQdrant } from '../support/servers/choose-qdrant.ts';
 import { describeWithQdrant } from '../support/servers/qdrant.ts';
 import { describeVectorIndex } from './vector-index.contract.ts';
@@ -13,7 +12,7 @@ describeWithQdrant('a Qdrant', (startQdrant) => {
   let qdrant: TestQdrant;
   beforeAll(async () => {
     qdrant = await startQdrant();
-  }, CONTAINER_START_MS);
+  });
   afterAll(async () => {
     await qdrant[Symbol.asyncDispose]();
   });

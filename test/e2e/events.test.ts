@@ -8,8 +8,8 @@ import { NETWORK_OF_NODE, Quickstart, STORES } from '../support/cluster/quicksta
 import { startScriptPod } from '../support/cluster/script-pod.ts';
 import { untilAvailable } from '../support/servers/until-available.ts';
 import { ok } from '../support/services/ok.ts';
+import { NODE_MS } from '../support/waits/limits.ts';
 
-const LONG_MS = 600_000;
 const PORT = 8080;
 /** Time in ms after which a process has read a changed file of a Secret. */
 const READ_MS = 12_000;
@@ -53,8 +53,8 @@ describeOnNode('events over Kafka, each process in pods of its own', () => {
         body: { url: `http://${sink}:${PORT}/`, events: ['identity.created'], secret: 'shared' },
       }),
     );
-  }, LONG_MS);
-  afterAll(() => quickstart[Symbol.asyncDispose](), LONG_MS);
+  }, NODE_MS);
+  afterAll(() => quickstart[Symbol.asyncDispose](), NODE_MS);
 
   /** Creates an identity. @returns its id */
   async function enroll(label: string): Promise<number> {
@@ -93,7 +93,7 @@ describeOnNode('events over Kafka, each process in pods of its own', () => {
       expect(checks).toMatchObject({ database: 'ok', events: 'ok', vectors: 'failed' });
       expect(events).toMatchObject({ transport: 'kafka' });
     },
-    LONG_MS,
+    NODE_MS,
   );
 
   test.each(['relay', 'projector', 'dispatcher', 'kafka'])(
@@ -112,7 +112,7 @@ describeOnNode('events over Kafka, each process in pods of its own', () => {
       ids.push(await enroll(`after ${process}`));
       await waitForEvents(ids);
     },
-    LONG_MS,
+    NODE_MS,
   );
 
   test(
@@ -129,7 +129,7 @@ describeOnNode('events over Kafka, each process in pods of its own', () => {
       expect(await quickstart.secret('secret-key')).not.toContain(before);
       await waitForEvents([await enroll('after another key')]);
     },
-    LONG_MS,
+    NODE_MS,
   );
 
   test(
@@ -163,7 +163,7 @@ describeOnNode('events over Kafka, each process in pods of its own', () => {
       await waitForEvents([await enroll('after another password')]);
       expect(await restarts()).toEqual(before);
     },
-    LONG_MS,
+    NODE_MS,
   );
 
   /** A connection of the owner of the database. */

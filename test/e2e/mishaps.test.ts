@@ -10,9 +10,9 @@ import { describeOnNode } from '../support/cluster/describe-on-node.ts';
 import { type NodeNamespace, withoutApiServer } from '../support/cluster/node.ts';
 import { FACES, NETWORK_OF_NODE, POD, Quickstart } from '../support/cluster/quickstart.ts';
 import { type BadSource, SourceOfPacks, sourceKeys } from '../support/cluster/source-of-packs.ts';
+import { NODE_MS } from '../support/waits/limits.ts';
 
 /** Timeout of a test, in ms: some wait for retries, volumes and rollouts. */
-const LONG_MS = 600_000;
 
 /** The number of concurrent fetches. More of them would take CPU time from the pods that serve requests. */
 const CONCURRENT_FETCHES = 4;
@@ -53,8 +53,8 @@ describeOnNode('failures on real pods', () => {
     await quickstart.enrollAda();
     packs = await SourceOfPacks.fill(quickstart);
     await addQuota();
-  }, LONG_MS);
-  afterAll(() => resources.disposeAsync(), LONG_MS);
+  }, NODE_MS);
+  afterAll(() => resources.disposeAsync(), NODE_MS);
 
   async function add(name: string, spec: object): Promise<void> {
     const apiVersion = 'sightline.dev/v1alpha1';
@@ -167,7 +167,7 @@ describeOnNode('failures on real pods', () => {
       await isVerified('wrong-digest');
       await remove('wrong-digest');
     },
-    LONG_MS,
+    NODE_MS,
   );
 
   test(
@@ -183,7 +183,7 @@ describeOnNode('failures on real pods', () => {
         expect([deployment, ids]).toEqual([deployment, `${USER.runAsUser},${USER.runAsGroup}\n`]);
       }
     },
-    LONG_MS,
+    NODE_MS,
   );
 
   test(
@@ -208,7 +208,7 @@ describeOnNode('failures on real pods', () => {
       expect(status?.lastFailure?.message).toContain('a quota, a policy or a queue may prevent it');
       await remove('without-limit');
     },
-    LONG_MS,
+    NODE_MS,
   );
 
   test(
@@ -232,7 +232,7 @@ describeOnNode('failures on real pods', () => {
         ({ metadata }) => metadata.uid !== orphaned.metadata.uid,
       );
     },
-    LONG_MS,
+    NODE_MS,
   );
 
   test(
@@ -253,7 +253,7 @@ describeOnNode('failures on real pods', () => {
         await quickstart.answers('face', 'faces');
       });
     },
-    LONG_MS,
+    NODE_MS,
   );
 
   test(
@@ -288,7 +288,7 @@ describeOnNode('failures on real pods', () => {
         );
       });
     },
-    LONG_MS,
+    NODE_MS,
   );
 
   test(
@@ -301,7 +301,7 @@ describeOnNode('failures on real pods', () => {
       const secretKey = await quickstart.secret('secret-access-key');
       await namespace.apply(sourceKeys('later-keys', { accessKey, secretKey }));
     },
-    LONG_MS,
+    NODE_MS,
   );
 
   test(
@@ -326,7 +326,7 @@ describeOnNode('failures on real pods', () => {
       });
       await expect(remove('faces')).rejects.toThrow(/face/);
     },
-    LONG_MS,
+    NODE_MS,
   );
 
   test(
@@ -350,7 +350,7 @@ describeOnNode('failures on real pods', () => {
       await remove('twin');
       await quickstart.answers('face', 'faces');
     },
-    LONG_MS,
+    NODE_MS,
   );
 
   test(
@@ -384,7 +384,7 @@ describeOnNode('failures on real pods', () => {
       const { status } = await quickstart.modelIs('faces', (model) => isTrue(model.status, 'Warm'));
       expect(status?.runtime).toMatchObject({ threads: 1, suggestedRequests: { cpu: '1' } });
     },
-    LONG_MS,
+    NODE_MS,
   );
 
   test(
@@ -407,7 +407,7 @@ describeOnNode('failures on real pods', () => {
         quickstart.modelIs('faces', ({ status }) => status?.pods?.warm === 2),
       );
     },
-    LONG_MS,
+    NODE_MS,
   );
 
   test(
@@ -424,7 +424,7 @@ describeOnNode('failures on real pods', () => {
         await quickstart.modelIs('faces', ({ status }) => status?.pods?.warm === 2);
       });
     },
-    LONG_MS,
+    NODE_MS,
   );
 
   test(
@@ -438,7 +438,7 @@ describeOnNode('failures on real pods', () => {
         await allServe('api');
       });
     },
-    LONG_MS,
+    NODE_MS,
   );
 
   test(
@@ -455,7 +455,7 @@ describeOnNode('failures on real pods', () => {
       await quickstart.underLoad(() => Promise.resolve());
       expect(killed).toBeGreaterThanOrEqual(2);
     },
-    LONG_MS,
+    NODE_MS,
   );
 
   test(
@@ -469,7 +469,7 @@ describeOnNode('failures on real pods', () => {
         await quickstart.answers('face', 'faces');
       });
     },
-    LONG_MS,
+    NODE_MS,
   );
 
   test(
@@ -497,7 +497,7 @@ describeOnNode('failures on real pods', () => {
       await isWarm();
       await remove('on-gpu');
     },
-    LONG_MS,
+    NODE_MS,
   );
 
   test(
@@ -510,7 +510,7 @@ describeOnNode('failures on real pods', () => {
         retryAt: expect.any(String),
       });
     },
-    LONG_MS,
+    NODE_MS,
   );
 
   test(
@@ -561,7 +561,7 @@ describeOnNode('failures on real pods', () => {
       }
       await quickstart.modelIs('faces', ({ status }) => status?.state === 'Active');
     },
-    LONG_MS,
+    NODE_MS,
   );
 
   test(
@@ -571,7 +571,7 @@ describeOnNode('failures on real pods', () => {
       await quickstart.routeIs('face', (route) => route.status?.desired?.model === 'others');
       await namespace.kubectl('delete', 'namespace', namespace.name, '--timeout=180s');
     },
-    LONG_MS,
+    NODE_MS,
   );
 });
 

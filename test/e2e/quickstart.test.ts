@@ -11,10 +11,7 @@ import { drawPhoto } from '../support/fixtures/draw-photo.ts';
 import { untilAvailable } from '../support/servers/until-available.ts';
 import { activateModel } from '../support/services/activate-model.ts';
 import { ok } from '../support/services/ok.ts';
-
-const START_MS = 300_000;
-/** Timeout of a test, in ms: a rollout replaces a pod only after all callers have the new pod's address. */
-const LONG_MS = 600_000;
+import { NODE_MS } from '../support/waits/limits.ts';
 
 /** Time in ms after which a process has read a changed file of a Secret. */
 const READ_MS = 12_000;
@@ -55,21 +52,17 @@ describeOnNode(`the quickstart on real pods, with the index in ${INDEX}`, () => 
     }
   }
 
-  test(
-    'a new installation identifies a face',
-    async () => {
-      await quickstart.start();
-      const { client } = quickstart;
-      const file = await drawPhoto({ faces: ['Ada'], objects: ['bus'] });
-      const seen = ok(await client.detectAll({ body: { file } }));
-      expect([seen.faces.length, seen.objects]).toMatchObject([1, [{ class_name: 'bus' }]]);
-      await quickstart.enrollAda();
-      const other = await drawPhoto({ faces: ['Ada 2', 'Bea'] });
-      const { faces } = ok(await client.identifyFaces({ body: { file: other } }));
-      expect(faces.map(({ label }) => label).sort()).toEqual(['Ada', null]);
-    },
-    START_MS,
-  );
+  test('a new installation identifies a face', async () => {
+    await quickstart.start();
+    const { client } = quickstart;
+    const file = await drawPhoto({ faces: ['Ada'], objects: ['bus'] });
+    const seen = ok(await client.detectAll({ body: { file } }));
+    expect([seen.faces.length, seen.objects]).toMatchObject([1, [{ class_name: 'bus' }]]);
+    await quickstart.enrollAda();
+    const other = await drawPhoto({ faces: ['Ada 2', 'Bea'] });
+    const { faces } = ok(await client.identifyFaces({ body: { file: other } }));
+    expect(faces.map(({ label }) => label).sort()).toEqual(['Ada', null]);
+  });
 
   test(
     'a route switches under load, over the API and by kubectl, and no request fails',
@@ -106,7 +99,7 @@ describeOnNode(`the quickstart on real pods, with the index in ${INDEX}`, () => 
       });
       await quickstart.patch('iroute', 'face', { spec: { model: null } });
     },
-    LONG_MS,
+    NODE_MS,
   );
 
   test(
@@ -131,7 +124,7 @@ describeOnNode(`the quickstart on real pods, with the index in ${INDEX}`, () => 
         await quickstart.modelIs('faces', ({ status }) => status?.pods?.warm === 1);
       });
     },
-    LONG_MS,
+    NODE_MS,
   );
 
   const testWithQdrant = HAS_QDRANT ? test : test.skip;
@@ -161,7 +154,7 @@ describeOnNode(`the quickstart on real pods, with the index in ${INDEX}`, () => 
         expect(faces.map(({ label }) => label)).toEqual([person]);
       }
     },
-    LONG_MS,
+    NODE_MS,
   );
 
   test(
@@ -222,7 +215,7 @@ describeOnNode(`the quickstart on real pods, with the index in ${INDEX}`, () => 
       await eventually(reached, named);
       await elsewhere.kubectl('delete', 'namespace', elsewhere.name);
     },
-    LONG_MS,
+    NODE_MS,
   );
 
   test(
@@ -256,7 +249,7 @@ describeOnNode(`the quickstart on real pods, with the index in ${INDEX}`, () => 
         expect(await keysOfSecret()).toEqual([expect.not.stringMatching(old!)]);
       });
     },
-    LONG_MS,
+    NODE_MS,
   );
 
   async function keysOfSecret(): Promise<readonly string[]> {
@@ -328,7 +321,7 @@ describeOnNode(`the quickstart on real pods, with the index in ${INDEX}`, () => 
         expect(await apiPods()).toHaveLength(2);
       });
     },
-    LONG_MS,
+    NODE_MS,
   );
 
   const apiPods = () => photos.podsOf('app.kubernetes.io/component=api');
@@ -349,6 +342,6 @@ describeOnNode(`the quickstart on real pods, with the index in ${INDEX}`, () => 
       expect(await photos.kubectl('get', 'crd', '--output=name')).toContain('inferencemodels');
       await photos.kubectl('delete', 'namespace', photos.name, '--timeout=120s');
     },
-    LONG_MS,
+    NODE_MS,
   );
 });

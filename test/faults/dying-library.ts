@@ -18,11 +18,10 @@ import { LocalDatabase } from '../support/servers/local-database.ts';
 import { ok } from '../support/services/ok.ts';
 import { type RunningStandalone, startStandalone } from '../support/services/running-standalone.ts';
 import { findInconsistencies } from '../support/similarity/find-inconsistencies.ts';
+import { WaitLimit } from '../support/waits/wait-until.ts';
 import type { DyingPoint } from './dying-stores.ts';
 
 const PAUSE_MS = 200;
-/** The time in ms within which another process finishes the work of a dead one. */
-const WITHIN_MS = 120_000;
 
 /** A death of a process: after the signal it dies when it reaches the point for the `time`-th time. */
 export interface Death {
@@ -185,7 +184,7 @@ export async function untilAllLeft(
   library: DyingLibrary,
   look: () => Promise<void>,
 ): Promise<void> {
-  const deadline = performance.now() + WITHIN_MS;
+  const limit = new WaitLimit();
   await look();
   // Other processes continue a deletion that has taken no step for ten seconds.
   await library.query(
@@ -197,7 +196,7 @@ export async function untilAllLeft(
     );
     await look();
     if (deleting.length === 0) return;
-    expect(performance.now()).toBeLessThan(deadline);
+    if (limit.isOver()) throw limit.error('no identity is being deleted', deleting);
     await sleep(PAUSE_MS);
   }
 }

@@ -10,11 +10,10 @@ import { ok } from '../support/services/ok.ts';
 import type { RunningStandalone } from '../support/services/running-standalone.ts';
 import { signedIn } from '../support/services/signed-in.ts';
 import { type DyingLibrary, openDyingLibrary } from './dying-library.ts';
+import { MANY_STARTS_MS } from '../support/waits/limits.ts';
+import { waitUntil } from '../support/waits/wait-until.ts';
 
 const EMAIL = 'admin@localhost';
-/** A time limit for some starts on a busy machine, each of which may wait for the lease of a dead process. */
-const MANY_STARTS_MS = 600_000;
-const WITHIN_MS = 120_000;
 /** The number of keys that are created at once, so that a kill breaks some of the requests off. */
 const KEYS = 40;
 
@@ -159,11 +158,9 @@ async function until(
   library: DyingLibrary,
   { step, condition }: { readonly step: string; readonly condition: Condition },
 ): Promise<void> {
-  const end = performance.now() + WITHIN_MS;
-  while (!(await condition(library))) {
-    if (performance.now() > end) throw new Error(`The service did not come to the step: ${step}.`);
-    await sleep(1);
-  }
+  await waitUntil(`the service comes to the step: ${step}`, () => condition(library), {
+    pauseMs: 1,
+  });
 }
 
 async function kill(service: RunningStandalone): Promise<void> {

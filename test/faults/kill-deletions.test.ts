@@ -12,6 +12,7 @@ import {
   openDyingLibrary,
   untilAllLeft,
 } from './dying-library.ts';
+import { MANY_STARTS_MS } from '../support/waits/limits.ts';
 
 /** The merge takes three steps, and the deletion two. Only a soak kills them in each. */
 const MERGE = {
@@ -22,9 +23,6 @@ const DELETION = {
   faces: 600,
   deaths: IS_SOAK ? deathsIn([1, 2]) : [afterCommit(1)],
 };
-
-/** A time limit for many starts, one after the other, on a busy machine. */
-const MANY_STARTS_MS = 600_000;
 
 /**
  * An identity with many faces, the crowd, and a person. The test merges the crowd into the person,

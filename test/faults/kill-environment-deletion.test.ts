@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import type { Client } from '@sightline/contracts/client';
 import { environmentColumn, environmentTables } from '../support/fixtures/every-table.ts';
@@ -10,14 +9,11 @@ import { ok } from '../support/services/ok.ts';
 import type { RunningStandalone } from '../support/services/running-standalone.ts';
 import { signedIn } from '../support/services/signed-in.ts';
 import { type DyingLibrary, enroll, openDyingLibrary } from './dying-library.ts';
+import { MANY_STARTS_MS } from '../support/waits/limits.ts';
+import { waitUntil } from '../support/waits/wait-until.ts';
 
 /** So many that the deletion takes many steps. */
 const FACES = IS_SOAK ? 6_000 : 2_500;
-/** A time limit for some starts on a busy machine. */
-const MANY_STARTS_MS = 600_000;
-
-/** A time limit for a step. Before the end, the other processes forget the indexes of the killed ones. */
-const WITHIN_MS = 180_000;
 
 /** Steps of the deletion of environment $1 in which the service is killed. The first condition that holds kills it. */
 const DEATHS: readonly (readonly [name: string, condition: string])[] = [
@@ -86,11 +82,11 @@ interface Awaited {
 }
 
 async function until(library: DyingLibrary, { condition, id, name }: Awaited): Promise<void> {
-  const end = performance.now() + WITHIN_MS;
-  while ((await library.query(condition, [id])).length === 0) {
-    if (performance.now() > end) throw new Error(`The deletion did not come to the step ${name}.`);
-    await sleep(2);
-  }
+  const look = () => library.query(condition, [id]);
+  await waitUntil(`the deletion comes to the step ${name}`, look, {
+    isDone: ({ length }) => length > 0,
+    pauseMs: 2,
+  });
 }
 
 /** The first administrator, with a session. */

@@ -14,9 +14,7 @@ import {
   openDyingLibrary,
   untilAllLeft,
 } from './dying-library.ts';
-
-/** A time limit for many starts, one after the other, on a busy machine. */
-const MANY_STARTS_MS = 1_800_000;
+import { MANY_DEATHS_MS } from '../support/waits/limits.ts';
 
 /** The faces of the crowd. Its merge and deletion, and their undo, take a transaction for each 500 of them. */
 const CROWD = IS_SOAK ? 1_100 : 600;
@@ -183,7 +181,7 @@ test(
     await finish(last);
     expect(await library.inconsistencies()).toEqual([]);
   },
-  MANY_STARTS_MS,
+  MANY_DEATHS_MS,
 );
 
 /** Stores a crowd, a person, faces without identity, and an image, all with files. */

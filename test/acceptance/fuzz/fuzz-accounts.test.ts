@@ -29,10 +29,10 @@ import type { Answer } from './judge-answer.ts';
 import { KnownValues } from './known-values.ts';
 import type { OpenApi } from './openapi-document.ts';
 import { type Operation, operationsOf } from './openapi-operations.ts';
+import { FUZZING_MS } from '../../support/waits/limits.ts';
 
 const RUNS = IS_SOAK ? 5_000 : 50;
 const SEED = 20_260_101;
-const MINUTE = 60_000;
 
 const CALLERS: Callers = {
   right: fc.constantFrom<Caller>('session', 'session', 'session', null),
@@ -194,7 +194,7 @@ describe('every operation on accounts, fuzzed', () => {
       });
       await fc.assert(property, { numRuns: RUNS, seed: SEED, endOnFailure: true });
     },
-    15 * MINUTE,
+    FUZZING_MS,
   );
 
   test(
@@ -216,7 +216,7 @@ describe('every operation on accounts, fuzzed', () => {
         expect({ id, statuses, reached }).toEqual({ id, statuses, reached: true });
       }
     },
-    15 * MINUTE,
+    FUZZING_MS,
   );
 
   test('a person by whom no request was sent has what they had', async () => {

@@ -33,6 +33,7 @@ import { TOY_PACKS } from '../../support/fixtures/toy-packs.ts';
 import { KnownValues } from './known-values.ts';
 import type { OpenApi } from './openapi-document.ts';
 import { operationsOf, type Operation } from './openapi-operations.ts';
+import { FUZZING_MS } from '../../support/waits/limits.ts';
 
 /** Each round begins with some records and the default settings. */
 const ROUNDS = IS_SOAK ? 250 : 1;
@@ -50,7 +51,6 @@ const SEED = 20_260_101;
  * each picture, which takes seconds.
  */
 const COSTLY_SETTING = 'face.detection_threshold';
-const MINUTE = 60_000;
 
 const PEOPLE = {
   Ada: { faces: ['Ada'] },
@@ -236,7 +236,7 @@ describe('every operation of the OpenAPI document, fuzzed', () => {
       const seeds = Array.from({ length: CALLERS }, (_, caller) => SEED + round * CALLERS + caller);
       await Promise.all(seeds.map((seed) => askAtRandom(known, seed)));
     },
-    15 * MINUTE,
+    FUZZING_MS,
   );
 
   test(
@@ -271,7 +271,7 @@ describe('every operation of the OpenAPI document, fuzzed', () => {
         expect({ id, statuses, reached }).toEqual({ id, statuses, reached: true });
       }
     },
-    15 * MINUTE,
+    FUZZING_MS,
   );
 
   test('the service is alive, and what it stores is consistent', async () => {

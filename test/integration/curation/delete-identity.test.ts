@@ -132,7 +132,7 @@ describe('deleteIdentity', () => {
     );
     expect(left).toEqual({ detections: written, sources: written });
     expect(await store.maintenance.contradictions()).toEqual([]);
-  }, 300_000);
+  });
 });
 
 describe('deleteIdentity in several steps', () => {

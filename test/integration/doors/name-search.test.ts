@@ -35,7 +35,7 @@ beforeAll(async () => {
     [ours],
   );
   await owner.query('VACUUM ANALYZE identities');
-}, 300_000);
+});
 
 afterAll(async () => {
   await database[Symbol.asyncDispose]();

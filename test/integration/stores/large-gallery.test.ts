@@ -5,10 +5,10 @@ import { GALLERY, PlantedGallery, recallOf } from '../../support/fixtures/plante
 import { describeWithQdrant } from '../../support/servers/qdrant.ts';
 import { QdrantSpace } from '../../support/servers/qdrant-space.ts';
 import { IS_SOAK } from '../../support/gates/soak.ts';
+import { LARGE_GALLERY_MS } from '../../support/waits/limits.ts';
 
 const REFERENCES = IS_SOAK ? 1_000_000 : 5_000;
 const BEST = 10;
-const TIMEOUT_MS = 7_200_000;
 
 describeWithQdrant('a large gallery in a Qdrant', (startQdrant) => {
   test(
@@ -23,14 +23,14 @@ describeWithQdrant('a large gallery in a Qdrant', (startQdrant) => {
         for (const draft of drafts) await draft.upsert(GALLERY, points);
       }
       for (const draft of drafts) await draft.publish();
-      const { isComplete, points } = await space.untilIndexed(TIMEOUT_MS / 2);
+      const { isComplete, points } = await space.untilIndexed(LARGE_GALLERY_MS / 2);
       expect({ isComplete, points }).toEqual({ isComplete: true, points: REFERENCES });
 
       const queries = planted.queries();
       const answers = await bestIdentities(space.index, queries);
       expect(recallOf(answers, await bestIdentities(exact, queries))).toBeGreaterThanOrEqual(0.99);
     },
-    TIMEOUT_MS,
+    LARGE_GALLERY_MS,
   );
 });
 

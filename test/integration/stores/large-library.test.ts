@@ -24,7 +24,7 @@ beforeAll(async () => {
   await owner.query(
     "INSERT INTO index_readers (name, filled_at) VALUES ('reader 1', now()); ANALYZE",
   );
-}, 300_000);
+});
 
 afterAll(async () => {
   await counter[Symbol.asyncDispose]();

@@ -57,7 +57,7 @@ beforeAll(async () => {
     RESET session_replication_role;
     DROP TABLE n;
     ANALYZE`);
-}, 300_000);
+});
 
 afterAll(async () => {
   await counter[Symbol.asyncDispose]();

@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { KubeClient } from '@sightline/kube/kube-client';
 import type { KubeObject, Resource } from '@sightline/kube/kube-object';
 import { adminConnection } from './admin-connection.ts';
+import { WaitLimit } from '../waits/wait-until.ts';
 
 /** The folder of the running node. Tests run in the node's network. */
 const FOLDER = process.env.SIGHTLINE_TEST_NODE;
@@ -169,7 +170,7 @@ export class NodeNamespace {
     holds: (found: T) => boolean,
     { limitMs = 180_000 }: { readonly limitMs?: number } = {},
   ): Promise<T> {
-    const giveUpAt = performance.now() + limitMs;
+    const limit = new WaitLimit(limitMs);
     for (;;) {
       let cause: unknown;
       const found = await read().catch((error: unknown) => {
@@ -177,7 +178,8 @@ export class NodeNamespace {
         return null;
       });
       if (found !== null && holds(found)) return found;
-      if (performance.now() > giveUpAt) throw new Error(JSON.stringify(found, null, 1), { cause });
+      if (limit.isOver())
+        throw new Error(limit.error('a condition held', found).message, { cause });
       await sleep(300);
     }
   }

@@ -14,8 +14,8 @@ export function thirdOf<T>(cases: readonly T[], first: 0 | 1 | 2): readonly T[] 
 }
 
 /** A test that takes long for what it finds beyond its neighbors: other runs than a soak do not have it. */
-export function testInSoak(name: string, body: () => Promise<void>, timeoutMs?: number): void {
-  if (IS_SOAK) test(name, body, timeoutMs);
+export function testInSoak(name: string, body: () => Promise<void>): void {
+  if (IS_SOAK) test(name, body);
 }
 
 /** Tests that only a soak runs, with hooks of their own. */

@@ -4,6 +4,7 @@ import { createLogger } from '@sightline/platform/logging/logger';
 import { CollectionNames } from '@sightline/vectors/qdrant/collection-names';
 import { QdrantVectorIndex } from '@sightline/vectors/qdrant/qdrant-vector-index';
 import type { TestQdrant } from './choose-qdrant.ts';
+import { WaitLimit } from '../waits/wait-until.ts';
 
 const POLL_MS = 500;
 /** The number of consecutive polls that must find nothing to optimize, because optimizations follow one another. */
@@ -54,12 +55,12 @@ export class QdrantSpace {
 
   /** Waits until Qdrant has nothing to optimize, or the time is over. */
   async untilIndexed(ms: number): Promise<IndexedPoints> {
-    const end = performance.now() + ms;
+    const limit = new WaitLimit(ms);
     for (let quiet = 0; ;) {
       const { status, points_count: points, indexed_vectors_count: indexed } = await this.#info();
       quiet = status === 'green' ? quiet + 1 : 0;
       const isComplete = quiet === QUIET_POLLS;
-      if (isComplete || performance.now() > end) return { isComplete, points, indexed };
+      if (isComplete || limit.isOver()) return { isComplete, points, indexed };
       await sleep(POLL_MS);
     }
   }

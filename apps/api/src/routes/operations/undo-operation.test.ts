@@ -287,6 +287,5 @@ describe('random curation', () => {
       }
       expect(await api.stores.maintenance.contradictions()).toEqual([]);
     },
-    600_000,
   );
 });

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { JOB_TYPES, type NewJob } from '@sightline/core/jobs/job';
 import type { ClaimedItem } from '@sightline/core/jobs/job-item';
@@ -271,6 +272,28 @@ test('a suspect that its process gives back stays one', async () => {
   await next.release((await claim(next))!.claim, { pauseMs: 0 });
   expect(named(await claim(next))).toEqual([0, 0]);
   expect(await claim(next)).toBeNull();
+});
+
+test('an item is taken over when its lease has expired by the clock of the database, not earlier', async () => {
+  await createJob(store, home, imagesJob(1));
+  await claim(dying);
+  const [lease] = await store.query<{ seconds: number }>(
+    `SELECT extract(epoch FROM lease_until - clock_timestamp())::float8 AS seconds FROM job_items`,
+  );
+  expect(lease!.seconds).toBeGreaterThan(10);
+  expect(lease!.seconds).toBeLessThanOrEqual(25);
+  const [end] = await store.query<{ at: string }>(
+    `UPDATE job_items SET lease_until = clock_timestamp() + interval '500 ms'
+     RETURNING lease_until::text AS at`,
+  );
+  let taken = await claim(next);
+  while (taken === null) {
+    await sleep(50);
+    taken = await claim(next);
+  }
+  expect(named(taken)).toEqual([0, 1]);
+  const [row] = await store.query('SELECT clock_timestamp() > $1::timestamptz AS over', [end!.at]);
+  expect(row).toEqual({ over: true });
 });
 
 test('a process with an item whose lease has not expired is not dead', async () => {

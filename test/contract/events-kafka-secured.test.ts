@@ -22,7 +22,7 @@ function describeSecured(): void {
   const certificate = makeCertificate('IP:127.0.0.1');
   let kafka: KafkaProcess;
   beforeAll(async () => {
-    kafka = await KafkaProcess.start({ username, password, certificate });
+    kafka = await KafkaProcess.start({ login: { username, password, certificate } });
   });
   afterAll(async () => {
     await kafka[Symbol.asyncDispose]();

@@ -32,7 +32,7 @@ describeKills(() => {
 
   beforeAll(async () => {
     resources = new AsyncDisposableStack();
-    broker = resources.use(await KafkaProcess.start());
+    broker = resources.use(await KafkaProcess.start({ sessionMs: 4_000 }));
     sink = resources.use(await openWebhookSink());
     events = resources.use(await openEventPlatform(broker));
     const [environmentId] = events.environmentIds as [number];

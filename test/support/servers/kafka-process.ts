@@ -13,10 +13,23 @@ export function hasKafkaLibraries(): boolean {
   return existsSync(KAFKA_LIBRARIES);
 }
 
+/** The interval of a broker's heartbeats, so that several of them fit into a short session. */
+const HEARTBEAT = 'broker.heartbeat.interval.ms=500';
+
 export interface KafkaLogin {
   readonly username: string;
   readonly password: string;
   readonly certificate: TestCertificate;
+}
+
+export interface KafkaOptions {
+  /** The credentials of clients; with a login, clients must use TLS and trust the authority. */
+  readonly login?: KafkaLogin;
+  /**
+   * The time in ms after which the controller forgets a killed broker. A restarted one waits for that. The default of
+   * Kafka is 9 s.
+   */
+  readonly sessionMs?: number;
 }
 
 /** A Kafka that belongs to one test. It keeps its data when it is restarted. */
@@ -31,11 +44,7 @@ export class KafkaProcess extends KillableProcess {
     this.#folder = folder;
   }
 
-  /**
-   * @param login the credentials of clients; with a login, clients must use TLS and trust the
-   * authority
-   */
-  static async start(login?: KafkaLogin): Promise<KafkaProcess> {
+  static async start({ login, sessionMs }: KafkaOptions = {}): Promise<KafkaProcess> {
     const folder = await mkdtemp(join(tmpdir(), 'sightline-kafka-'));
     const [port, controllerPort, securePort] = (await freePorts(3)) as [number, number, number];
     const ports = { port, controllerPort, securePort };
@@ -43,7 +52,10 @@ export class KafkaProcess extends KillableProcess {
       folder,
       ...ports,
       path: process.env.PATH,
-      ...(login && { settings: settingsOf(login, ports) }),
+      settings: [
+        ...(login ? [settingsOf(login, ports)] : []),
+        ...(sessionMs ? [`broker.session.timeout.ms=${sessionMs}`, HEARTBEAT] : []),
+      ].join('\n'),
     });
     const kafka = new KafkaProcess(plan, folder, login ? securePort : port);
     await kafka.start();

@@ -115,7 +115,7 @@ const WITH_A_CLOCK = [
   'test/bench/**',
   'test/support/jest/*.ts',
   'test/support/waits/wait-until.ts',
-  // A right ends within five seconds, whoever looks.
+  // A right ends within five seconds in every process.
   'test/acceptance/accounts.test.ts',
   'test/integration/accounts/accounts.test.ts',
   // They keep a thread or an event loop busy for some seconds.

@@ -50,7 +50,7 @@ async function runSuites(
     reporters: [join(import.meta.dirname, 'closing-line-reporter.js')],
   };
   const jest = join(ROOT, 'node_modules/jest/bin/jest.js');
-  const { SIGHTLINE_TEST_END: _, ...environment } = process.env;
+  const { SIGHTLINE_TEST_END: _end, SIGHTLINE_TEST_SECONDS: _file, ...environment } = process.env;
   const end = endsInS === undefined ? undefined : Date.now() / 1000 + endsInS;
   const child = spawn(
     process.execPath,

@@ -289,6 +289,16 @@ const SITES = {
   'same origin': [SAME, 'session', 'session'],
   'same origin with an Origin': [{ ...SAME, origin: OWN }, 'session', 'session'],
   'an equal Origin alone': [{ origin: OWN }, 'session', 'session'],
+  'an Origin without the default port that Host has': [
+    { origin: OWN, host: `${HOST}:443` },
+    'session',
+    'session',
+  ],
+  'a Host with the default port of another scheme': [
+    { origin: OWN, host: `${HOST}:80` },
+    'cross_site',
+    'cross_site',
+  ],
   'no page': [{ 'sec-fetch-site': 'none' }, 'session', 'cross_site'],
   'neither header': [{}, 'session', 'cross_site'],
   'the same site': [{ 'sec-fetch-site': 'same-site' }, 'cross_site', 'cross_site'],

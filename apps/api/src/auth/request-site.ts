@@ -6,6 +6,8 @@ import type { IncomingHttpHeaders } from 'node:http';
  */
 export type RequestSite = 'same' | 'unknown' | 'foreign';
 
+const DEFAULT_PORTS: Readonly<Record<string, string>> = { 'http:': '80', 'https:': '443' };
+
 /**
  * Compares the origin of a request with that of the service. Headers that contradict each other count as foreign.
  *
@@ -27,6 +29,9 @@ function isOwnOrigin(
   publicOrigin: string | null,
 ): boolean {
   if (publicOrigin !== null) return origin === publicOrigin;
-  // Without a public address the scheme is unknown, because a proxy may end TLS.
-  return URL.parse(origin)?.host === host?.toLowerCase() && host !== undefined;
+  const page = URL.parse(origin);
+  if (page === null || host === undefined) return false;
+  // Without a public address the scheme is unknown, because a proxy may end TLS. Some proxies name the default port in Host.
+  const withPort = `${page.host}:${DEFAULT_PORTS[page.protocol] ?? ''}`;
+  return [page.host, withPort].includes(host.toLowerCase());
 }

@@ -279,6 +279,16 @@ test.each([
   expect(said).not.toContain('hidden');
 });
 
+test.each([
+  'https://faces.example.org/path',
+  'https://faces.example.org/?a=1',
+  'https://user:hidden@faces.example.org',
+])('%s is not the address of a service, and its secrets are not shown', (url) => {
+  const said = refusal({ SIGHTLINE_PUBLIC_URL: url });
+  expect(said).toContain('has to be an address without a path');
+  expect(said).not.toContain('hidden');
+});
+
 test.each(['kafka:9092,', 'kafka', 'user:hidden@kafka:9092', '[::1]:9092', 'kafka://kafka:9092'])(
   '%s are not brokers, and secrets are not shown',
   (brokers) => {

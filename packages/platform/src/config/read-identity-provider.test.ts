@@ -8,7 +8,7 @@ import { parseConfig } from './parse-config.ts';
 import { readIdentityProvider } from './read-identity-provider.ts';
 
 const COMPLETE = {
-  SIGHTLINE_PUBLIC_URL: 'https://faces.example.org/path/',
+  SIGHTLINE_PUBLIC_URL: 'https://faces.example.org/',
   SIGHTLINE_OIDC_ISSUER: 'https://login.example.org/realms/staff',
   SIGHTLINE_OIDC_CLIENT_ID: 'sightline',
   SIGHTLINE_OIDC_CLIENT_SECRET: 'hidden',

@@ -14,6 +14,10 @@ export const ACCOUNTS_VARIABLES = {
         (text) => /^https?:$/.test(URL.parse(text)?.protocol ?? ''),
         'has to be an http or https address',
       )
+      .refine((text) => {
+        const url = URL.parse(text);
+        return url === null || url.href === `${url.origin}/`;
+      }, 'has to be an address without a path, because the service answers at the root of its host')
       .nullable(),
   }),
   adminEmail: variable({

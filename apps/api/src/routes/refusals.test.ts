@@ -486,6 +486,10 @@ const OWN_WAYS: Readonly<Partial<Record<Operation, Readonly<Partial<Record<Probl
       admin_required: (endpoint) =>
         endpoint.send({ client: api.client, query: { scope: 'installation' } }),
     },
+    listOperations: {
+      forbidden: async (endpoint) =>
+        endpoint.send({ client: await api.clientOf({ right: 'read' }), query: { key_id: 1 } }),
+    },
     planActivation: { model_not_downloaded: withRecord(() => more.pack) },
     pingWebhook: { overloaded: floodOfPings },
     mergeIdentity: { type_mismatch: withMembers(() => ({ into: more.bus })) },

@@ -15,7 +15,7 @@ export const listOperationsContract = defineContract({
   tag: 'Operations',
   summary: 'List operations, newest first',
   description:
-    'Lists the requests that changed what people decided. Each of these requests has the id of its operation in the header `X-Operation-Id`.',
+    'Lists the requests that changed what people decided. Each of these requests has the id of its operation in the header `X-Operation-Id`. Callers with the right `read` do not see who made an operation, and may not filter by it.',
   request: {
     query: z.object({
       identity_id: integer().optional().describe('Operations that concern this identity.'),
@@ -31,5 +31,5 @@ export const listOperationsContract = defineContract({
   responses: {
     200: jsonResponse('A page of operations.', pageOf(Operation).meta({ id: 'Operations' })),
   },
-  problems: [],
+  problems: ['forbidden'],
 });

@@ -4,13 +4,18 @@ import { hasValues, type Operation } from '@sightline/core/operations/operation'
 
 export type AccountNames = ReadonlyMap<string, string>;
 
-/** The names of the accounts that the caller may see; empty for a caller with the right `read`. */
+/** Whether the caller may see who made an operation. */
+export function mayKnowActors({ right }: Caller): boolean {
+  return includesRight(right, 'review');
+}
+
+/** The names of the accounts that made operations; null for a caller who may not see them. */
 export async function namesFor(
-  { right }: Caller,
+  caller: Caller,
   accounts: Pick<AccountStore, 'names'>,
   operations: readonly Operation[],
 ): Promise<AccountNames | null> {
-  if (!includesRight(right, 'review')) return null;
+  if (!mayKnowActors(caller)) return null;
   const ids = new Set(operations.flatMap(({ accountId }) => accountId ?? []));
   return ids.size === 0 ? new Map() : accounts.names([...ids]);
 }

@@ -258,7 +258,16 @@ describe('the callers of an undo', () => {
     const reader = await api.clientOf({ right: 'read' });
     expect((await reader.listOperations({})).body!.items[0]).toMatchObject({ actor: null });
     const { body } = await api.client.listOperations({});
-    expect(body!.items[0]!.actor).toMatchObject({ user_id: null, key_id: expect.any(Number) });
+    const { actor } = body!.items[0]!;
+    expect(actor).toMatchObject({ user_id: null, key_id: expect.any(Number) });
+    for (const query of [
+      { key_id: actor!.key_id! },
+      { key_id: 999_999_999 },
+      { account_id: 'any' },
+    ]) {
+      expect((await reader.listOperations({ query })).problem).toMatchObject({ code: 'forbidden' });
+      expect((await reviewer.listOperations({ query })).status).toBe(200);
+    }
   });
 });
 

@@ -11,7 +11,7 @@ export const signInContract = defineContract({
   tag: 'Accounts',
   summary: 'Sign in',
   description:
-    'Begins a session, which is a cookie. A session ends 7 days after its last use and 30 days after its beginning at the latest. After five failures of an e-mail address from one address within ten minutes, further attempts are refused with 429; so are they after 20 failures from one address. Other cookies of sessions that the browser has sent are removed.',
+    'Begins a session, which is a cookie. A session ends 7 days after its last use and 30 days after its beginning at the latest. After five failures of an e-mail address from one address within ten minutes, further attempts are refused with 429; so are they after 20 failures from one address. The session whose cookie the browser has sent ends, and other cookies of sessions are removed.',
   request: { body: accountBody(z.object({ email: givenEmail, password: givenPassword })) },
   responses: {
     200: {

@@ -123,6 +123,23 @@ describe('a session', () => {
     expect((await browser.call('/api/auth/sign-out', { method: 'POST' })).status).toBe(204);
   });
 
+  test('ends when somebody signs in where it is, unless the sign-in is refused', async () => {
+    const { browser } = await people.signedIn();
+    const { email } = await people.newAccount();
+    const before = browser.cookie!;
+    expect((await browser.signIn(email, 'another password')).status).toBe(401);
+    const foreign = {
+      body: { email, password: PASSWORD },
+      headers: { 'Sec-Fetch-Site': 'cross-site' },
+    };
+    expect((await browser.call('/api/auth/sign-in/email', foreign)).status).toBe(403);
+    expect((await browser.call('/api/account/me')).status).toBe(200);
+    expect((await browser.signIn(email)).status).toBe(200);
+    expect((await browser.call('/api/account/me')).body).toMatchObject({ email });
+    browser.cookie = before;
+    expect((await browser.call('/api/account/me')).status).toBe(401);
+  });
+
   test('is begun and ended although the browser sends a second cookie, which no other request may have', async () => {
     const one = await people.settled();
     const other = await people.signedIn();

@@ -13,7 +13,7 @@ export const changeWebhookContract = defineContract({
   tag: 'Webhooks',
   summary: 'Change a webhook, or switch it off or on',
   description:
-    'Absent members keep their values. Switching a webhook off discards its pending messages. A webhook that is switched on again gets only the events that are committed from then on. For 24 hours after a change of the secret, messages are signed with both secrets.',
+    'Absent members keep their values. Switching a webhook off discards its pending messages. A webhook that is switched on again gets only the events that are committed from then on. For 24 hours after one secret has replaced another, messages are signed with both. The same secret again changes nothing, and null ends both at once.',
   request: {
     path: idPath,
     body: jsonBody(

@@ -31,6 +31,11 @@ export const Webhook = z
   .meta({ id: 'Webhook', description: 'An address to which the service sends events.' });
 
 const MAX_SECRET_BYTES = 256;
+/** The prefix of secrets in the form of Standard Webhooks. */
+const STANDARD_PREFIX = 'whsec_';
+/** The bytes of such a secret. */
+const STANDARD_BYTES = { least: 24, most: 64 };
+const BASE64 = /^(?:[A-Za-z\d+/]{4})*(?:[A-Za-z\d+/]{2}==|[A-Za-z\d+/]{3}=)?$/;
 const MAX_URL_LENGTH = 2000;
 
 export const webhookFields = {
@@ -53,10 +58,25 @@ export const webhookFields = {
     .refine((secret) => bytesOf(secret) >= 1 && bytesOf(secret) <= MAX_SECRET_BYTES, {
       error: `Expected 1 to ${MAX_SECRET_BYTES} bytes`,
     })
+    .refine(isSound, {
+      error: `Expected base64 of ${STANDARD_BYTES.least} to ${STANDARD_BYTES.most} bytes after ${STANDARD_PREFIX}`,
+    })
     .meta({ minLength: 1, maxLength: MAX_SECRET_BYTES })
     .nullable()
-    .describe('Key for signing messages, of 1 to 256 bytes in UTF-8; null switches signing off.'),
+    .describe(
+      'Key for signing messages, of 1 to 256 bytes in UTF-8; after `whsec_`, base64 of 24 to 64 bytes. Null switches signing off.',
+    ),
 };
+
+/** Whether a secret is of our own form, or a complete one of Standard Webhooks: others would be decoded to a shorter key. */
+function isSound(secret: string): boolean {
+  if (!secret.startsWith(STANDARD_PREFIX)) return true;
+  const text = secret.slice(STANDARD_PREFIX.length);
+  if (!BASE64.test(text)) return false;
+  const padding = text.length - text.replace(/=+$/, '').length;
+  const bytes = (text.length / 4) * 3 - padding;
+  return bytes >= STANDARD_BYTES.least && bytes <= STANDARD_BYTES.most;
+}
 
 function bytesOf(text: string): number {
   return new TextEncoder().encode(text).length;

@@ -10,7 +10,7 @@ export interface ChangeWebhookRequest {
   readonly id: number;
   /** Absent members do not change. */
   readonly changes: Partial<Pick<Webhook, 'url' | 'events' | 'label' | 'isActive'>> & {
-    /** Null removes the secret. */
+    /** Null removes the secret, and also the one before it. The secret that the webhook has changes nothing. */
     readonly secret?: string | null;
   };
 }
@@ -37,13 +37,30 @@ export async function changeWebhook(
       if (webhook.isSetting && (changes.events ?? changes.label) !== undefined) {
         throw new SettingWebhookFixed();
       }
-      const fields = Object.keys(secret === undefined ? given : { ...given, secret });
-      await tx.audit({ entity: 'webhook', action: 'change', ids: [id], details: { fields } });
-      return tx.webhooks.change(
-        id,
-        sealed === undefined ? changes : { ...changes, secret: sealed },
-      );
+      const isSame =
+        typeof secret === 'string' &&
+        isSecretOf(secret, await tx.webhooks.lockSecret(id), (sealed) =>
+          secrets.open(sealed, scope.environmentId),
+        );
+      const all = sealed === undefined || isSame ? changes : { ...changes, secret: sealed };
+      const details = { fields: Object.keys(all) };
+      await tx.audit({ entity: 'webhook', action: 'change', ids: [id], details });
+      return tx.webhooks.change(id, all);
     },
     options.signal,
   );
+}
+
+/** Whether this is the stored secret. A stored secret that cannot be decrypted counts as another one. */
+function isSecretOf(
+  secret: string,
+  stored: Uint8Array | null,
+  open: (sealed: Uint8Array) => string,
+): boolean {
+  if (stored === null) return false;
+  try {
+    return open(stored) === secret;
+  } catch {
+    return false;
+  }
 }

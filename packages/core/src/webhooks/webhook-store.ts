@@ -39,12 +39,17 @@ export interface WebhookWriter {
    */
   create(webhook: NewWebhook): Promise<Webhook>;
   /**
-   * Changes a webhook. Switching it off deletes the messages that are still to be sent. After switching it on, it
+   * Changes a webhook. A secret that replaces another one leaves that one valid for 24 hours; null ends both at once. Switching it off deletes the messages that are still to be sent. After switching it on, it
    * gets the events that are committed from then on.
    *
    * @throws NotFound
    */
   change(id: number, changes: WebhookChanges): Promise<Webhook>;
+  /**
+   * Returns the encrypted secret of a webhook, which no other transaction changes until this one ends; null if the webhook
+   * does not exist or has none.
+   */
+  lockSecret(id: number): Promise<Uint8Array | null>;
   /** @throws NotFound */
   remove(id: number): Promise<void>;
   /** Changes the address of the webhook that the setting `webhook.url` names. With null, removes that webhook. */

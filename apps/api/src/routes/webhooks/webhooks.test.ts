@@ -42,6 +42,9 @@ async function list() {
   return body!.items;
 }
 
+/** A secret of Standard Webhooks with a key of that many bytes. */
+const whsec = (bytes: number) => `whsec_${Buffer.alloc(bytes, 'k').toString('base64')}`;
+
 const change = (id: number, body: Record<string, unknown>) =>
   api.client.changeWebhook({ path: { id }, body });
 
@@ -93,6 +96,12 @@ describe('a webhook', () => {
     [{ label: ' \u200b\u202e ' }, 400],
     [{ secret: '' }, 400],
     [{ secret: 'é'.repeat(129) }, 400],
+    [{ secret: 'whsec_' }, 400],
+    [{ secret: 'whsec_this is my secret' }, 400],
+    [{ secret: whsec(16) }, 400],
+    [{ secret: whsec(65) }, 400],
+    [{ secret: `${whsec(32)}!` }, 400],
+    [{ secret: whsec(32).replace('=', '') }, 400],
   ])('%j is refused with %i, whether it is new or changed', async (fields, status) => {
     const { id } = await register();
     const before = await list();
@@ -116,6 +125,11 @@ describe('a webhook', () => {
     const { body: open } = await change(id, { secret: null, url: `${URL_A}/b` });
     expect(open).toMatchObject({ has_secret: false, url: `${URL_A}/b`, is_active: false });
     expect((await change(id, { is_active: true })).body).toMatchObject({ is_active: true });
+  });
+
+  test.each([24, 32, 64])('has a secret of Standard Webhooks with %i bytes', async (bytes) => {
+    const { id } = await register({ secret: whsec(bytes) });
+    expect((await change(id, { secret: whsec(bytes) })).status).toBe(200);
   });
 
   test('is not found after its deletion', async () => {
@@ -172,6 +186,29 @@ describe('POST /api/webhooks/{id}/test', () => {
         next_attempt_at: null,
       },
     ]);
+  });
+});
+
+describe('the secrets that sign', () => {
+  let id: number;
+  const signing = async (...secrets: readonly (string | null)[]) => {
+    for (const secret of secrets) expect((await change(id, { secret })).status).toBe(200);
+    await api.client.pingWebhook({ path: { id } });
+    return sent.pop()!.secrets;
+  };
+  beforeEach(async () => {
+    ({ id } = await register({ secret: 'one' }));
+  });
+
+  test('are the new one and the one that it replaced, also if the new one is sent again', async () => {
+    expect(await signing('two')).toEqual(['two', 'one']);
+    expect(await signing('two')).toEqual(['two', 'one']);
+    expect(await signing('three')).toEqual(['three', 'two']);
+  });
+
+  test('are none after null, which ends both at once', async () => {
+    expect(await signing('two', null)).toEqual([]);
+    expect(await signing('three')).toEqual(['three']);
   });
 });
 

@@ -107,7 +107,7 @@ export class PostgresWebhookWriter extends PostgresWebhookReader implements Webh
          url = coalesce($3, url), events = coalesce($4::text[], events),
          label = CASE WHEN $5 THEN $6 ELSE label END,
          secret = CASE WHEN $7 THEN $8::bytea ELSE secret END,
-         previous_secret = CASE WHEN $7 THEN secret ELSE previous_secret END,
+         previous_secret = CASE WHEN NOT $7 THEN previous_secret WHEN $8::bytea IS NOT NULL THEN secret END,
          secret_changed_at = CASE WHEN $7 THEN now() ELSE secret_changed_at END,
          is_active = coalesce($9, is_active),
          disabled_reason = CASE WHEN $9 THEN NULL ELSE disabled_reason END,
@@ -140,6 +140,14 @@ export class PostgresWebhookWriter extends PostgresWebhookReader implements Webh
       [id, isActive !== undefined],
     );
     return webhook;
+  }
+
+  async lockSecret(id: number): Promise<Uint8Array | null> {
+    const [row] = await this.query<{ secret: Uint8Array | null }>(
+      'SELECT secret FROM webhooks WHERE environment_id = $1 AND id = $2 FOR NO KEY UPDATE',
+      [id],
+    );
+    return row?.secret ?? null;
   }
 
   async remove(id: number): Promise<void> {

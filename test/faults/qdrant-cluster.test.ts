@@ -50,12 +50,16 @@ describeWithQdrantProcess('three Qdrants, two shards of everything, two replicas
     });
   /** Begins to fill an index. A cluster whose leader has just changed refuses to create collections for a while. */
   async function begin(index: QdrantVectorIndex): Promise<VectorIndexDraft> {
-    const tryToBegin = () => index.begin().catch((error: unknown) => error as Error);
+    const tryToBegin = (): Promise<{ draft: VectorIndexDraft } | { error: unknown }> =>
+      index.begin().then(
+        (draft) => ({ draft }),
+        (error: unknown) => ({ error }),
+      );
     const begun = await waitUntil('the index is begun', tryToBegin, {
-      isDone: (found) => !(found instanceof Error),
+      isDone: (found) => 'draft' in found,
       pauseMs: 200,
     });
-    return begun as VectorIndexDraft;
+    return (begun as { draft: VectorIndexDraft }).draft;
   }
 
   const depsOf = (index: QdrantVectorIndex): IndexDeps => ({

@@ -178,8 +178,7 @@ export class NodeNamespace {
         return null;
       });
       if (found !== null && holds(found)) return found;
-      if (limit.isOver())
-        throw new Error(limit.error('a condition held', found).message, { cause });
+      if (limit.isOver()) throw limit.error('a condition of the node held', found, { cause });
       await sleep(300);
     }
   }

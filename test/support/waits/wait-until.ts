@@ -29,10 +29,11 @@ export class WaitLimit {
   }
 
   /** The error of a wait that has given up. */
-  error(what: string, seen: unknown): Error {
+  error(what: string, seen: unknown, { cause }: ErrorOptions = {}): Error {
     const options = { depth: 6, breakLength: 120 };
     return new Error(
       `Waited ${this.#ms / 1000} s until ${what}. The last look found: ${inspect(seen, options)}`,
+      { cause },
     );
   }
 }
